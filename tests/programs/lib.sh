@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash
+#
+# Real programs, unmodified, on glibc's threads and then under Upcall: the same result is asserted.
+#
+# A script sources this, says what it `need`s, defines a function that prints everything its program
+# must always say, and ends with `twice FUNCTION`, which calls the function in each mode and compares
+# what it printed.  A wrong result on glibc is a failure too: the function checks with `equal` and
+# friends, so that two equal wrong answers do not pass.
+#
+#   on COMMAND...        run a program to its end in the mode of the moment, at most $limit seconds
+#   start COMMAND...     the same for a server: in the background, its pid in $server
+#   stop [SIGNAL]        end the server and print its exit status
+#
+# UPCALL names the command (default build/cli/upcall); with UPCALL= only glibc is run.  Everything
+# lives in a folder of mktemp's ($work; $here is a fresh one in it for each mode); the trap ends what
+# was started, by its own process groups, and nothing else.  UPCALL_TEST_KEEP=1 keeps the folder.
+
+set -u -o pipefail
+umask 022
+export LC_ALL=C
+
+programs=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$programs/../.." && pwd)
+UPCALL=${UPCALL-$root/build/cli/upcall}
+script=$(basename "$0" .sh)
+limit=${UPCALL_TEST_LIMIT:-60}
+PATH=$PATH:/usr/sbin:/sbin
+python=/usr/bin/python3
+
+mode=glibc
+prefix=()
+server=
+groups=()
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/upcall-$script.XXXXXX")
+chmod 755 "$work"
+
+end_all() {
+	local group
+	for group in ${groups[@]+"${groups[@]}"}; do
+		kill -KILL -- "-$group" 2>/dev/null
+	done
+	[ -n "${UPCALL_TEST_KEEP:-}" ] || rm -rf "$work"
+}
+trap end_all EXIT
+trap 'exit 1' HUP INT TERM
+
+fail() {
+	echo "$script ($mode): $*" >&2
+	exit 1
+}
+
+skip() {
+	echo "$script: skipped: $*"
+	exit 77
+}
+
+# need COMMAND PACKAGE: skip where it is not installed.
+need() {
+	command -v "$1" >/dev/null || skip "$1 is missing (package $2)"
+}
+
+need_file() {
+	[ -e "$1" ] || skip "$1 is missing (package $2)"
+}
+
+# equal WHAT GOT WANTED
+equal() {
+	[ "$2" = "$3" ] || fail "$1: got '$2', wanted '$3'"
+}
+
+# logged FILE...: the end of each log, for a failure.
+logged() {
+	local file
+	for file in "$@"; do
+		[ ! -s "$file" ] || { echo "--- ${file##*/}"; tail -n "${logged_lines:-20}" "$file"; } >&2
+	done
+}
+
+# A process group of its own for each program: what it leaves behind can be ended with it.  Waiting
+# in the background keeps the traps alive.
+on() {
+	local pid status
+	setsid timeout -k 5 "$limit" "${prefix[@]}" "$@" <&0 &
+	pid=$!
+	groups+=("$pid")
+	wait "$pid"
+	status=$?
+	[ "$status" -ne 124 ] && [ "$status" -ne 137 ] ||
+		echo "$script ($mode): no end after $limit s: $*" >&2
+	kill -KILL -- "-$pid" 2>/dev/null
+	return "$status"
+}
+
+# must COMMAND...: `on`, and a failure unless the program exits with 0.
+must() {
+	on "$@" || fail "exit status $? of: $*"
+}
+
+start() {
+	server_log=$here/server.log
+	setsid "${prefix[@]}" "$@" >"$server_log" 2>&1 </dev/null &
+	server=$!
+	groups+=("$server")
+}
+
+# A port below the range from which the kernel hands out ports, with nobody on it.
+free_port() {
+	local port
+	for _ in {1..50}; do
+		port=$((20000 + RANDOM % 10000))
+		(: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo "$port"; return; }
+	done
+	fail "no free port"
+}
+
+# until_true SECONDS WHAT COMMAND...: try again until it succeeds, while the server lives.
+until_true() {
+	local tries=$(($1 * 20)) what=$2
+	shift 2
+	for ((; tries > 0; tries--)); do
+		"$@" 2>/dev/null && return
+		server_lives || { logged "$server_log"; fail "the server died before: $what"; }
+		sleep 0.05
+	done
+	logged "$server_log"
+	fail "not in time: $what"
+}
+
+server_lives() {
+	[ -d "/proc/$server" ] && ! grep -q '^State:.*Z' "/proc/$server/status" 2>/dev/null
+}
+
+port_answers() { (: <"/dev/tcp/127.0.0.1/$1"); }
+
+# wait_port PORT: the server answers there, and under Upcall it really has the library in it.
+wait_port() {
+	until_true 30 "port $1" port_answers "$1"
+	under_upcall "$server"
+}
+
+under_upcall() {
+	[ "$mode" = glibc ] || grep -q libupcall-pthread.so "/proc/$1/maps" ||
+		fail "the program does not run under Upcall: $(tr '\0' ' ' <"/proc/$1/cmdline")"
+}
+
+# stop [SIGNAL]: end the server in its own way and print how it went.
+stop() {
+	local tries status
+	kill "-${1:-TERM}" "$server" 2>/dev/null || { logged "$server_log"; fail "the server is gone"; }
+	for ((tries = 400; tries > 0; tries--)); do
+		server_lives || break
+		sleep 0.05
+	done
+	[ "$tries" -gt 0 ] || { logged "$server_log"; fail "the server does not stop"; }
+	wait "$server"
+	status=$?
+	kill -KILL -- "-$server" 2>/dev/null
+	echo "server exit status $status"
+}
+
+# Some 8 MB that compress a little: numbers, what gzip leaves of numbers, and numbers again.
+sample() {
+	{
+		seq 1 400000
+		seq 1 1000000 | gzip -1n
+		seq 400000 -1 1
+	} >"$1"
+}
+
+sum() { sha256sum | cut -d' ' -f1; }
+
+# compile COMMAND...: a test program of ours; a compiler that fails is a failure.
+compile() {
+	"$@" >"$work/compile.log" 2>&1 || { logged "$work/compile.log"; fail "does not compile: $*"; }
+}
+
+in_mode() {
+	mode=$1
+	here=$work/$mode
+	mkdir "$here"
+	cd "$here" || fail "cd"
+	"$2" >"$work/$mode.result" || fail "failed"
+	[ -s "$work/$mode.result" ] || fail "printed no result"
+}
+
+twice() {
+	prefix=()
+	in_mode glibc "$1"
+	if [ -n "$UPCALL" ]; then
+		[ -x "$UPCALL" ] || fail "no $UPCALL: build it, or set UPCALL= to run on glibc only"
+		prefix=("$UPCALL" run --)
+		in_mode upcall "$1"
+		diff "$work/glibc.result" "$work/upcall.result" >&2 ||
+			fail "another result than on glibc (<)"
+	fi
+	[ -z "${UPCALL_TEST_VERBOSE:-}" ] || cat "$work/glibc.result"
+	exit 0
+}
