@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "run", run_main, "run a program on user-level threads" },
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void vsay(const char *fmt, va_list ap)
+{
+	char line[1024];
+
+	vsnprintf(line, sizeof(line), fmt, ap);
+	fprintf(stderr, "upcall: %s\n", line);
+}
+
+void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+void die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+	exit(status);
+}
+
+static void help(void)
+{
+	puts("usage: upcall COMMAND [OPTIONS]\n"
+	     "\n"
+	     "User-level threads for unmodified pthreads programs.\n");
+	for (size_t i = 0; i < COUNT(commands); i++)
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+	puts("\n"
+	     "`upcall COMMAND --help` says more; so do the manual pages: man upcall.");
+}
+
+/* Output that could not be written is a failure, not a success. */
+static int finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("upcall: standard output");
+		return status ? status : 1;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		die(EXIT_USAGE, "no command given; see upcall --help");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		help();
+		return finish(0);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("upcall " UPCALL_VERSION);
+		return finish(0);
+	}
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return finish(commands[i].main(argc - 1, argv + 1));
+	die(EXIT_USAGE, "unknown command '%s'; see upcall --help", argv[1]);
+}

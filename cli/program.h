@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What kind of thing `upcall run` is asked to run.  The kernel would tell us only by doing it, and
+ * the dynamic linker drops a preloaded library without a word where it may not be used; so the file
+ * is looked at first, the interpreters of scripts included.
+ */
+#ifndef UPCALL_CLI_PROGRAM_H
+#define UPCALL_CLI_PROGRAM_H
+
+#include <stddef.h>
+
+struct program {
+	char path[4096];	/* what to exec: the file as found along PATH */
+	int status;		/* 0, or the exit status that says why it cannot run */
+	char problem[512];	/* then: why */
+	char plainly[512];	/* empty, or why the preload library cannot reach it */
+};
+
+/* Finds `name` as execvp would, and looks at it. */
+void program_inspect(const char *name, struct program *ret_program);
+
+#endif

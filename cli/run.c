@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `upcall run`: look at the program, set the environment, exec.  Nothing of this command is left
+ * in the process: PID, signals, exit status and descriptors are the program's own.  The options
+ * travel as UPCALL_* variables, so that children are run the same way.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define LIBRARY "libupcall-pthread.so"
+#define NO_RSEQ "glibc.pthread.rseq=0"
+
+static void help(void)
+{
+	puts("usage: upcall run [OPTIONS] [--] PROGRAM [ARGUMENTS]\n"
+	     "\n"
+	     "Runs an unmodified, dynamically linked pthreads program on user-level threads.\n"
+	     "\n"
+	     "  --vprocs=N        run on N processors (default: those of the affinity mask, no\n"
+	     "                    more than the CPU quota of the control group)\n"
+	     "  --bound           give each thread a kernel thread of its own\n"
+	     "  --scope           do so for threads that ask for PTHREAD_SCOPE_SYSTEM\n"
+	     "  --slice=TIME|off  time slice of a thread that computes, as 10ms (the default)\n"
+	     "  --source=WHICH    who reports blocked threads: auto, sched_ext, bpf, perf, monitor\n"
+	     "  --io=WHICH        what waits for descriptors: auto, io_uring, epoll\n"
+	     "  --stats[=FILE]    print counters when the program exits\n"
+	     "  --no-children     programs that it starts run on kernel threads\n"
+	     "  --help            this text\n"
+	     "\n"
+	     "The exit status is the program's; 125: an error of upcall itself, 126: not an\n"
+	     "executable program, 127: no such program.");
+}
+
+static void put(const char *name, const char *value)
+{
+	if (setenv(name, value, 1))
+		die(EXIT_OURS, "cannot set %s: %s", name, strerror(errno));
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strcmp(word, *words))
+			return true;
+	return false;
+}
+
+static void set_vprocs(const char *text)
+{
+	char *end;
+
+	errno = 0;
+	long n = strtol(text, &end, 10);
+
+	if (errno || end == text || *end || n < 1 || n > 4096)
+		die(EXIT_OURS, "--vprocs wants a number from 1 to 4096, not '%s'", text);
+	put("UPCALL_VPROCS", text);
+}
+
+static void set_slice(const char *text)
+{
+	static const char *const units[] = { "us", "ms", "s", NULL };
+	char *end;
+
+	errno = 0;
+	unsigned long n = strtoul(text, &end, 10);
+	bool is_time = text[0] >= '0' && text[0] <= '9' && !errno && n && n <= 1000000 &&
+		       is_one_of(end, units);
+
+	if (!is_time && strcmp(text, "off"))
+		die(EXIT_OURS, "--slice wants a time such as 10ms, or off, not '%s'", text);
+	put("UPCALL_SLICE", text);
+}
+
+static void set_word(const char *option, const char *name, const char *word, const char *const *words)
+{
+	if (!is_one_of(word, words))
+		die(EXIT_OURS, "%s does not know '%s'; see upcall run --help", option, word);
+	put(name, word);
+}
+
+/* Sets the environment from the options; returns the index of the program's name. */
+static int read_options(int argc, char **argv)
+{
+	enum { VPROCS = 256, BOUND, SCOPE, SLICE, SOURCE, IO, STATS, NO_CHILDREN, HELP };
+	static const struct option options[] = {
+		{ "vprocs", required_argument, NULL, VPROCS },
+		{ "bound", no_argument, NULL, BOUND },
+		{ "scope", no_argument, NULL, SCOPE },
+		{ "slice", required_argument, NULL, SLICE },
+		{ "source", required_argument, NULL, SOURCE },
+		{ "io", required_argument, NULL, IO },
+		{ "stats", optional_argument, NULL, STATS },
+		{ "no-children", no_argument, NULL, NO_CHILDREN },
+		{ "help", no_argument, NULL, HELP },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const char *const sources[] = { "auto", "sched_ext", "bpf", "perf", "monitor", NULL };
+	static const char *const engines[] = { "auto", "io_uring", "epoll", NULL };
+
+	opterr = 0;
+	for (;;) {
+		int c = getopt_long(argc, argv, "+:h", options, NULL);
+
+		switch (c) {
+		case -1: return optind;
+		case VPROCS: set_vprocs(optarg); break;
+		case BOUND: put("UPCALL_BOUND", "1"); break;
+		case SCOPE: put("UPCALL_SCOPE", "1"); break;
+		case SLICE: set_slice(optarg); break;
+		case SOURCE: set_word("--source", "UPCALL_SOURCE", optarg, sources); break;
+		case IO: set_word("--io", "UPCALL_IO", optarg, engines); break;
+		case STATS: put("UPCALL_STATS", optarg && *optarg ? optarg : "-"); break;
+		case NO_CHILDREN: put("UPCALL_CHILDREN", "0"); break;
+		case 'h':
+		case HELP: help(); return 0;
+		case ':': die(EXIT_OURS, "%s wants a value; see upcall run --help", argv[optind - 1]);
+		default: die(EXIT_OURS, "bad option '%s'; see upcall run --help", argv[optind - 1]);
+		}
+	}
+}
+
+static bool is_readable(const char *path)
+{
+	return !access(path, R_OK);
+}
+
+/* The library beside this command: in the build tree, else where it was installed. */
+static void find_library(char *path, size_t size)
+{
+	char self[3000];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n > 0) {
+		self[n] = 0;
+		*strrchr(self, '/') = 0;
+		size_t len = strlen(self);
+
+		if (len > 4 && !strcmp(self + len - 4, "/cli")) {
+			snprintf(path, size, "%.*s/src/" LIBRARY, (int)(len - 4), self);
+			if (is_readable(path))
+				return;
+		}
+	}
+	snprintf(path, size, "%s/" LIBRARY, UPCALL_LIBDIR);
+	if (!is_readable(path))
+		die(EXIT_OURS, "cannot find %s beside this command nor in %s", LIBRARY, UPCALL_LIBDIR);
+}
+
+/* Puts `item` before (or behind) what the variable holds, unless it is already there. */
+static void add_to(const char *name, const char *item, const char *separators, bool first)
+{
+	const char *old = getenv(name);
+	size_t len = strlen(item);
+
+	if (!old || !*old) {
+		put(name, item);
+		return;
+	}
+	for (const char *at = old; *at; at += strspn(at, separators)) {
+		size_t n = strcspn(at, separators);
+
+		if (n == len && !memcmp(at, item, n))
+			return;
+		at += n;
+	}
+	char *value = malloc(strlen(old) + len + 2);
+
+	if (!value)
+		die(EXIT_OURS, "out of memory");
+	sprintf(value, "%s%c%s", first ? item : old, separators[0], first ? old : item);
+	put(name, value);
+	free(value);
+}
+
+static void set_environment(void)
+{
+	char library[4096];
+
+	find_library(library, sizeof(library));
+	if (strpbrk(library, ": "))
+		die(EXIT_OURS, "%s: a path with a colon or a space cannot be preloaded", library);
+	add_to("LD_PRELOAD", library, ": ", true);
+	add_to("GLIBC_TUNABLES", NO_RSEQ, ":", false);
+}
+
+int run_main(int argc, char **argv)
+{
+	static struct program program;
+	int first = read_options(argc, argv);
+
+	if (!first)
+		return 0;
+	if (first == argc)
+		die(EXIT_OURS, "no program given; see upcall run --help");
+	program_inspect(argv[first], &program);
+	if (program.status)
+		die(program.status, "%s", program.problem);
+	if (program.plainly[0])
+		say("%s runs on plain kernel threads: %s", argv[first], program.plainly);
+	else
+		set_environment();
+	execvp(program.path, argv + first);
+	int err = errno;
+
+	die(err == ENOENT ? EXIT_NOT_FOUND : err == E2BIG || err == ENOMEM ? EXIT_OURS : EXIT_NOT_EXECUTABLE,
+	    "cannot run %s: %s", argv[first], strerror(err));
+}
