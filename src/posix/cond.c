@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Conditions.  Private ones are a struct cond in the first bytes of pthread_cond_t; process-shared
+ * ones are libc's, told apart by the bit in which libc keeps this, whose place depends on its
+ * version and is found by asking it to make one.  All zero is a private one on CLOCK_REALTIME, as
+ * the static initialiser says; our fields stay clear of every place that bit may have.
+ */
+#include "cond.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "../sync/cond.h"
+#include "alias.h"
+#include "mutex.h"
+#include "real.h"
+
+enum { LIBC_SHARED = 1, LIBC_MONOTONIC = 2, FIRST_FLAGS = 24 };
+
+_Static_assert(sizeof(struct cond) <= FIRST_FLAGS, "clear of libc's flags");
+_Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "fits");
+
+static struct au32 flags_offset;	/* 0: not looked up yet */
+
+/* Makes a process-shared condition on the monotonic clock and sees which word tells. */
+static __attribute__((noinline)) uint32_t find_flags_offset(void)
+{
+	pthread_condattr_t attr;
+	uint32_t words[sizeof(pthread_cond_t) / 4] = { 0 }, i;
+	pthread_cond_t c;
+
+	REAL(pthread_condattr_init)(&attr);
+	REAL(pthread_condattr_setpshared)(&attr, PTHREAD_PROCESS_SHARED);
+	REAL(pthread_condattr_setclock)(&attr, CLOCK_MONOTONIC);
+	REAL(pthread_cond_init)(&c, &attr);
+	memcpy(words, &c, sizeof(c));
+	for (i = FIRST_FLAGS / 4; i < sizeof(words) / 4; i++)
+		if ((words[i] & 3) == (LIBC_SHARED | LIBC_MONOTONIC))
+			break;
+	if (i == sizeof(words) / 4)
+		i = 36 / 4;
+	store_relaxed(&flags_offset, i * 4);	/* everybody finds the same */
+	return i * 4;
+}
+
+static inline uint32_t flags_of(pthread_cond_t *c)
+{
+	uint32_t offset = load_relaxed(&flags_offset);	/* set once */
+
+	if (unlikely(!offset))
+		offset = find_flags_offset();
+	return __atomic_load_n((uint32_t *)((char *)c + offset), __ATOMIC_RELAXED);
+}
+
+static inline bool is_shared(pthread_cond_t *c)
+{
+	return flags_of(c) & LIBC_SHARED;
+}
+
+static inline struct cond *cond_of(pthread_cond_t *c)
+{
+	return (struct cond *)c;
+}
+
+EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_t *restrict attr)
+{
+	int err = REAL(pthread_cond_init)(c, attr);
+	uint32_t flags;
+
+	if (err)
+		return err;
+	flags = flags_of(c);
+	if (flags & LIBC_SHARED)
+		return 0;
+	memset(c, 0, sizeof(*c));
+	cond_of(c)->clock = flags & LIBC_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+	return 0;
+}
+
+int posix_cond_destroy(pthread_cond_t *c)
+{
+	if (is_shared(c))
+		return REAL(pthread_cond_destroy)(c);
+	cond_destroy(cond_of(c));
+	return 0;
+}
+
+int posix_cond_signal(pthread_cond_t *c)
+{
+	if (unlikely(is_shared(c)))
+		return REAL(pthread_cond_signal)(c);
+	if (cond_has_waiters(cond_of(c)))
+		cond_wake(cond_of(c), 1);
+	return 0;
+}
+
+int posix_cond_broadcast(pthread_cond_t *c)
+{
+	if (unlikely(is_shared(c)))
+		return REAL(pthread_cond_broadcast)(c);
+	if (cond_has_waiters(cond_of(c)))
+		cond_wake(cond_of(c), INT32_MAX);
+	return 0;
+}
+
+static int release(struct thread *me, void *mutex)
+{
+	return posix_mutex_release(me, mutex);
+}
+
+static void release_wake(void *mutex)
+{
+	posix_mutex_release_wake(mutex);
+}
+
+int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+{
+	const struct cond_mutex cm = { release, release_wake, m };
+	const struct deadline limit = { until, clock };
+	enum wait_result why;
+	int err;
+
+	posix_mutex_prepare(m);
+	pthread_testcancel();
+	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
+	if (err)
+		return err;
+	err = posix_mutex_lock(m);
+	if (why == WAIT_CANCEL)
+		pthread_testcancel();
+	if (err)
+		return err;
+	/* A clock that was set back makes this a spurious wake-up. */
+	return why == WAIT_TIMEOUT && deadline_is_past(limit) ? ETIMEDOUT : 0;
+}
+
+EXPORT int pthread_cond_destroy(pthread_cond_t *c)
+{
+	return posix_cond_destroy(c);
+}
+
+EXPORT int pthread_cond_signal(pthread_cond_t *c)
+{
+	return posix_cond_signal(c);
+}
+
+EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	return posix_cond_broadcast(c);
+}
+
+EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
+{
+	if (unlikely(is_shared(c)))
+		return REAL(pthread_cond_wait)(c, m);
+	return posix_cond_wait(c, m, CLOCK_REALTIME, NULL);
+}
+
+EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+				  const struct timespec *restrict until)
+{
+	if (unlikely(is_shared(c)))
+		return REAL(pthread_cond_timedwait)(c, m, until);
+	if (!deadline_is_valid(until))
+		return EINVAL;
+	return posix_cond_wait(c, m, cond_of(c)->clock, until);
+}
+
+EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
+				  clockid_t clock, const struct timespec *restrict until)
+{
+	if (unlikely(is_shared(c)))
+		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+	if (!deadline_is_valid(until) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
+		return EINVAL;
+	return posix_cond_wait(c, m, clock, until);
+}
+
+ALIAS(__pthread_cond_init, pthread_cond_init);
+ALIAS(__pthread_cond_destroy, pthread_cond_destroy);
+ALIAS(__pthread_cond_signal, pthread_cond_signal);
+ALIAS(__pthread_cond_broadcast, pthread_cond_broadcast);
+ALIAS(__pthread_cond_wait, pthread_cond_wait);
+ALIAS(__pthread_cond_timedwait, pthread_cond_timedwait);

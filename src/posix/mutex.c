@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
+ *
+ * Priority inheritance among threads of one processor class is plain locking here.  Robust,
+ * priority-ceiling and process-shared mutexes are libc's; a thread that blocks in one holds its
+ * kernel thread.
+ */
+#include "mutex.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+#include "alias.h"
+#include "real.h"
+
+_Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "layout");
+_Static_assert(offsetof(struct mutex, owner) == offsetof(pthread_mutex_t, __data.__owner), "layout");
+
+static const struct deadline forever;
+
+static inline int own(struct mutex *m, int tid)
+{
+	m->owner = tid;
+	m->users++;
+	return 0;
+}
+
+static inline int reown(struct mutex *m)
+{
+	if (unlikely(m->count == UINT32_MAX))
+		return EAGAIN;
+	m->count++;
+	return 0;
+}
+
+static inline bool is_foreign(const struct mutex *m)
+{
+	return m->kind & KIND_FOREIGN;
+}
+
+static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
+{
+	int err = mutex_lock_slow(&m->word, until);
+
+	return err ? err : own(m, tid);
+}
+
+/* Every type of ours, with a limit or without. */
+static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline until)
+{
+	int tid = thread_self()->tid, type = m->kind & KIND_TYPE, err;
+
+	if (type == PTHREAD_MUTEX_RECURSIVE && m->owner == tid)
+		return reown(m);
+	if (type == PTHREAD_MUTEX_ERRORCHECK && m->owner == tid)
+		return EDEADLK;
+	if (!mutex_try(&m->word)) {
+		if (until.at && !deadline_is_valid(until.at))
+			return EINVAL;
+		err = deadline_is_past(until) ? ETIMEDOUT : mutex_lock_slow(&m->word, until);
+		if (err)
+			return err;
+	}
+	m->count = 1;
+	return own(m, tid);
+}
+
+static __attribute__((noinline)) int lock_other(struct mutex *m)
+{
+	if (is_foreign(m))
+		return REAL(pthread_mutex_lock)((pthread_mutex_t *)m);
+	return lock_typed(m, forever);
+}
+
+static inline __attribute__((always_inline)) int lock(pthread_mutex_t *handle)
+{
+	struct mutex *m = mutex_of(handle);
+	struct thread *me = self_ptr;
+
+	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL || !me))
+		return lock_other(m);
+	if (unlikely(!mutex_try(&m->word)))
+		return lock_contended(m, forever, me->tid);
+	return own(m, me->tid);
+}
+
+static __attribute__((noinline)) int trylock_other(struct mutex *m)
+{
+	int tid, type;
+
+	if (is_foreign(m))
+		return REAL(pthread_mutex_trylock)((pthread_mutex_t *)m);
+	tid = thread_self()->tid;
+	type = m->kind & KIND_TYPE;
+	if (type == PTHREAD_MUTEX_RECURSIVE && m->owner == tid)
+		return reown(m);
+	if (!mutex_try(&m->word))
+		return EBUSY;
+	m->count = 1;
+	return own(m, tid);
+}
+
+static inline int trylock(pthread_mutex_t *handle)
+{
+	struct mutex *m = mutex_of(handle);
+	struct thread *me = self_ptr;
+
+	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL || !me))
+		return trylock_other(m);
+	return mutex_try(&m->word) ? own(m, me->tid) : EBUSY;
+}
+
+/* 0: ready to be dropped; EPERM; EAGAIN: was held more than once. */
+static int disown(struct mutex *m)
+{
+	int type = m->kind & KIND_TYPE;
+
+	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK) {
+		if (m->owner != thread_self()->tid || load_relaxed(&m->word) == MUTEX_FREE)
+			return EPERM;	/* relaxed: the owner's own store */
+		if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
+			return EAGAIN;
+	}
+	m->owner = 0;
+	m->users--;
+	return 0;
+}
+
+static __typeof__(&pthread_mutex_unlock) real_unlock(void)
+{
+	return REAL(pthread_mutex_unlock);
+}
+
+static __attribute__((noinline)) int unlock_other(struct mutex *m)
+{
+	int err;
+
+	if (is_foreign(m))
+		return real_unlock()((pthread_mutex_t *)m);
+	err = disown(m);
+	if (err)
+		return err == EAGAIN ? 0 : err;
+	mutex_drop(&m->word);
+	return 0;
+}
+
+static inline __attribute__((always_inline)) int unlock(pthread_mutex_t *handle)
+{
+	struct mutex *m = mutex_of(handle);
+
+	if (unlikely((m->kind & (KIND_ALL & ~KIND_PI)) != PTHREAD_MUTEX_NORMAL))
+		return unlock_other(m);
+	m->owner = 0;
+	m->users--;
+	mutex_drop(&m->word);
+	return 0;
+}
+
+int posix_mutex_lock(pthread_mutex_t *m)
+{
+	return lock(m);
+}
+
+int posix_mutex_trylock(pthread_mutex_t *m)
+{
+	return trylock(m);
+}
+
+int posix_mutex_unlock(pthread_mutex_t *m)
+{
+	return unlock(m);
+}
+
+int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+{
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	if (!is_foreign(mutex_of(m)))
+		return lock_typed(mutex_of(m), (struct deadline){ until, clock });
+	if (clock == CLOCK_REALTIME)
+		return REAL(pthread_mutex_timedlock)(m, until);
+	return REAL(pthread_mutex_clocklock)(m, clock, until);
+}
+
+void posix_mutex_prepare(pthread_mutex_t *m)
+{
+	if (unlikely(is_foreign(mutex_of(m))))
+		(void)real_unlock();
+}
+
+/* libc's unlock neither sleeps nor allocates, so it is allowed here. */
+int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
+{
+	struct mutex *m = mutex_of(handle);
+	int type = m->kind & KIND_TYPE;
+
+	if (unlikely(is_foreign(m)))
+		return -real_unlock()(handle);
+	if ((type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK) && m->owner != me->tid)
+		return -EPERM;
+	if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
+		return 0;		/* held more than once: stays held, as with glibc */
+	m->owner = 0;
+	m->users--;
+	return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+}
+
+void posix_mutex_release_wake(pthread_mutex_t *m)
+{
+	mutex_wake(&mutex_of(m)->word);
+}
+
+EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	return lock(m);
+}
+
+EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	return unlock(m);
+}
+
+EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	return trylock(m);
+}
+
+EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, const struct timespec *restrict until)
+{
+	return posix_mutex_clocklock(m, CLOCK_REALTIME, until);
+}
+
+EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
+				   const struct timespec *restrict until)
+{
+	return posix_mutex_clocklock(m, clock, until);
+}
+
+ALIAS(__pthread_mutex_lock, pthread_mutex_lock);
+ALIAS(__pthread_mutex_unlock, pthread_mutex_unlock);
+ALIAS(__pthread_mutex_trylock, pthread_mutex_trylock);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pthread_mutex_t as glibc lays it out, of which private mutexes of every type keep each field
+ * valid: glibc's own init, destroy and attribute functions stay in use, and a mutex that glibc
+ * locked may be unlocked here.
+ */
+#ifndef UPCALL_POSIX_MUTEX_H
+#define UPCALL_POSIX_MUTEX_H
+
+#include <pthread.h>
+
+#include "../sync/mutex.h"
+
+/* Bits of __kind; 256 and 512 speak of lock elision, which nobody does here. */
+enum {
+	KIND_TYPE = 3, KIND_ROBUST = 16, KIND_PI = 32, KIND_PP = 64, KIND_SHARED = 128,
+	KIND_FOREIGN = KIND_ROBUST | KIND_PP | KIND_SHARED,	/* left to libc */
+	KIND_ALL = KIND_TYPE | KIND_FOREIGN | KIND_PI,
+};
+
+struct mutex {
+	struct au32 word;
+	uint32_t count;		/* depth; guarded by the mutex itself, as the next three */
+	int owner;		/* tid; anybody reads it, but equals his own only for the owner */
+	uint32_t users;
+	int kind;
+};
+
+static inline struct mutex *mutex_of(pthread_mutex_t *m)
+{
+	return (struct mutex *)m;
+}
+
+#pragma GCC visibility push(hidden)
+/* What pthread_mutex_lock does, for callers inside the library; outside the runtime. */
+int posix_mutex_lock(pthread_mutex_t *m);
+int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until);
+int posix_mutex_trylock(pthread_mutex_t *m);
+int posix_mutex_unlock(pthread_mutex_t *m);
+/*
+ * Inside the runtime, holding a bucket's lock: gives the mutex up, for a wait on a condition.
+ * -errno; 0; 1 when posix_mutex_release_wake must follow, holding none.
+ */
+int posix_mutex_release(struct thread *me, pthread_mutex_t *m);
+void posix_mutex_release_wake(pthread_mutex_t *m);
+/* Outside the runtime, before a release: looks up what it may need of libc. */
+void posix_mutex_prepare(pthread_mutex_t *m);
+#pragma GCC visibility pop
+
+#endif

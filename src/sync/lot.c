@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The parking lot: buckets of waiters, by address.
+ *
+ * A bucket's queue holds the waiters of every key that falls into it, oldest first (but LOT_LIFO).
+ * The table is 2 MB of zeroes, touched where somebody waits.  A thread's wait fields belong to it
+ * until it is queued, then to whoever holds the lock of the bucket that wait_key names; a requeue
+ * changes wait_key under both locks, so whoever comes from the thread's side looks again after
+ * locking.
+ *
+ * A thread that leaves the queue has wait_queued false from then on, and exactly the one who took
+ * it out unparks it, after the lock is dropped.
+ */
+#include "lot.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../base/print.h"
+#include "../sys/sys.h"
+
+enum { LOT_BITS = 16, LOT_BUCKETS = 1 << LOT_BITS, LOT_ALIGN = 4096 };
+
+/* Two buckets to a cache line; whole pages, so that a forked child can drop them at once. */
+static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
+	__attribute__((aligned(LOT_ALIGN)));
+
+bool lot_observed;
+uint32_t lot_fork_count;
+
+static struct bucket *bucket_of(uint64_t key)
+{
+	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
+}
+
+struct bucket *lot_lock(const void *key)
+{
+	struct bucket *b = bucket_of((uintptr_t)key);
+
+	lock_take(&b->lock);
+	return b;
+}
+
+void lot_unlock(struct bucket *b)
+{
+	lock_drop(&b->lock);
+}
+
+struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags)
+{
+	me->wait_kind = (uint8_t)kind;
+	me->wait_can_interrupt = flags & LOT_INTERRUPTIBLE ? PEND_SIGNAL | PEND_CANCEL
+			       : flags & LOT_SIGNALS ? PEND_SIGNAL : 0;
+	me->wait_is_lifo = flags & LOT_LIFO;
+	me->wait_queued = false;
+	me->wait_arg = 0;
+	store_relaxed(&me->wait_seq, load_relaxed(&me->wait_seq) + 1);	/* only we write it */
+	store_seq_cst(&me->wait_key, (uintptr_t)key);			/* pairs: lot.interrupt */
+	return lot_lock(key);
+}
+
+void lot_abort(struct thread *me, struct bucket *b)
+{
+	store_release(&me->wait_key, 0);
+	me->wait_kind = WAIT_NONE;
+	lot_unlock(b);
+}
+
+/* Why a thread with these bits pending should not sleep, or WAIT_WOKEN. */
+static enum wait_result interruption(struct thread *me, uint32_t pending)
+{
+	pending &= me->wait_can_interrupt;
+	return pending & PEND_CANCEL ? WAIT_CANCEL : pending & PEND_SIGNAL ? WAIT_SIGNAL : WAIT_WOKEN;
+}
+
+void lot_queue(struct thread *me, struct bucket *b)
+{
+	/* pairs: lot.interrupt */
+	enum wait_result why = interruption(me, load_seq_cst(&me->pending));
+
+	if (unlikely(why != WAIT_WOKEN)) {
+		me->wait_result = (uint8_t)why;
+		lot_unlock(b);		/* still RUNNING: lot_sleep returns at once */
+		return;
+	}
+	park_begin(me);
+	if (!b->queue.next)
+		list_init(&b->queue);
+	if (me->wait_is_lifo)
+		list_push_front(&b->queue, &me->wait_link);
+	else
+		list_push_back(&b->queue, &me->wait_link);
+	b->waiters++;
+	me->wait_queued = true;
+	me->wait_since_ns = unlikely(lot_observed) ? now_ns() : 0;
+	lot_unlock(b);
+}
+
+static void unqueue(struct bucket *b, struct thread *t, enum wait_result why)
+{
+	list_remove(&t->wait_link);
+	b->waiters--;
+	t->wait_queued = false;
+	t->wait_result = (uint8_t)why;
+}
+
+/* The locked bucket that t waits in, or NULL when it waits nowhere. */
+static struct bucket *lock_bucket_of_thread(struct thread *t)
+{
+	for (;;) {
+		uint64_t key = load_seq_cst(&t->wait_key);	/* pairs: lot.interrupt */
+		struct bucket *b;
+
+		if (!key)
+			return NULL;
+		b = bucket_of(key);
+		lock_take(&b->lock);
+		if (load_relaxed(&t->wait_key) == key)		/* it changes under this lock */
+			return b;
+		lot_unlock(b);
+	}
+}
+
+/* Takes t out of its queue if it is still in the wait numbered seq. */
+static bool unqueue_thread(struct thread *t, uint32_t seq, enum wait_result why)
+{
+	struct bucket *b = lock_bucket_of_thread(t);
+	bool mine;
+
+	if (!b)
+		return false;
+	mine = t->wait_queued && load_relaxed(&t->wait_seq) == seq;	/* it grows outside queues only */
+	if (mine)
+		unqueue(b, t, why);
+	lot_unlock(b);
+	return mine;
+}
+
+static void on_timeout(struct thread *t, uint32_t seq)
+{
+	if (unqueue_thread(t, seq, WAIT_TIMEOUT))
+		unpark(t);
+}
+
+bool lot_interrupt(struct thread *t, enum wait_result why)
+{
+	struct bucket *b = lock_bucket_of_thread(t);
+	bool mine;
+
+	if (!b)
+		return false;
+	mine = t->wait_queued &&
+	       (t->wait_can_interrupt & (why == WAIT_CANCEL ? PEND_CANCEL : PEND_SIGNAL));
+	if (mine)
+		unqueue(b, t, why);
+	lot_unlock(b);
+	if (mine)
+		unpark(t);
+	return mine;
+}
+
+/*
+ * A BOUND thread sleeps in the kernel on two words: its state, which a waker changes, and, where a
+ * signal may end the wait, its pending bits, which its own signal handler sets.  Waiting on both at
+ * once leaves no moment between a look at `pending` and the sleep.
+ */
+static int bound_wait(struct thread *me, uint32_t pending, uint64_t deadline_ns)
+{
+	static struct au32 lacks_waitv;
+	struct { uint64_t value, word; uint32_t flags, reserved; } words[2] = {
+		{ T_PARKING, (uintptr_t)&me->state, 2 /* FUTEX_32 */ | FUTEX_PRIVATE_FLAG, 0 },
+		{ pending, (uintptr_t)&me->pending, 2 | FUTEX_PRIVATE_FLAG, 0 },
+	};
+	struct timespec ts = { (time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S) };
+	uint64_t soon_ns;
+	int err;
+
+	if (!me->wait_can_interrupt)
+		return sys_futex_wait(&me->state, T_PARKING, deadline_ns);
+	if (!load_relaxed(&lacks_waitv)) {	/* a hint: a failed try costs little */
+		err = (int)arch_syscall5(449 /* futex_waitv */, (long)words, 2, 0,
+					 deadline_ns == NEVER ? 0 : (long)&ts, CLOCK_MONOTONIC);
+		if (err != -ENOSYS && err != -EPERM)
+			return err;
+		store_relaxed(&lacks_waitv, 1);	/* a hint */
+	}
+	/* Before 5.16: look every 10 ms. */
+	soon_ns = now_ns() + 10 * NS_PER_MS;
+	if (soon_ns >= deadline_ns)
+		return sys_futex_wait(&me->state, T_PARKING, deadline_ns);
+	err = sys_futex_wait(&me->state, T_PARKING, soon_ns);
+	return err == -ETIMEDOUT ? 0 : err;
+}
+
+/* True when the thread took itself out of the queue: no unpark comes. */
+static bool bound_gave_up(struct thread *me, uint64_t deadline_ns)
+{
+	uint32_t seq = load_relaxed(&me->wait_seq);	/* our own */
+
+	while (load_acquire(&me->state) == T_PARKING) {
+		uint32_t pending = load_seq_cst(&me->pending);
+		enum wait_result why = interruption(me, pending);
+
+		if (why == WAIT_WOKEN && bound_wait(me, pending, deadline_ns) == -ETIMEDOUT)
+			why = WAIT_TIMEOUT;
+		if (why != WAIT_WOKEN)
+			return unqueue_thread(me, seq, why);
+	}
+	return false;
+}
+
+enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns)
+{
+	if (load_relaxed(&me->state) == T_RUNNING)
+		goto out;		/* never queued: see lot_queue */
+	me->wait_deadline_ns = deadline_ns;
+	if (me->kind == THREAD_BOUND) {
+		if (bound_gave_up(me, deadline_ns))
+			park_abort(me);
+		else
+			park(me);
+	} else if (deadline_ns != NEVER) {
+		timer_set(me, deadline_ns, load_relaxed(&me->wait_seq));
+		park(me);
+		timer_clear(me);
+	} else {
+		park(me);
+	}
+out:
+	store_release(&me->wait_key, 0);
+	me->wait_kind = WAIT_NONE;
+	if (me->wait_result == WAIT_CANCEL)
+		fetch_and(&me->pending, ~(uint32_t)PEND_CANCEL);
+	return me->wait_result;
+}
+
+/* The first waiter on key at or after `at`. */
+static struct thread *find(struct bucket *b, struct list *at, const void *key)
+{
+	for (; at != &b->queue; at = at->next) {
+		struct thread *t = container_of(at, struct thread, wait_link);
+
+		if (load_relaxed(&t->wait_key) == (uintptr_t)key)	/* guarded by the bucket */
+			return t;
+	}
+	return NULL;
+}
+
+static struct thread *find_first(struct bucket *b, const void *key)
+{
+	return b->waiters ? find(b, b->queue.next, key) : NULL;
+}
+
+bool lot_has_waiter(struct bucket *b, const void *key)
+{
+	return find_first(b, key) != NULL;
+}
+
+struct thread *lot_peek(struct bucket *b, const void *key)
+{
+	return find_first(b, key);
+}
+
+struct thread *lot_take(struct bucket *b, const void *key)
+{
+	struct thread *t = find_first(b, key);
+
+	if (t)
+		unqueue(b, t, WAIT_WOKEN);
+	return t;
+}
+
+int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struct list *woken)
+{
+	struct thread *t = find_first(b, key);
+	int count = 0;
+
+	while (t && count < n) {
+		struct list *next = t->wait_link.next;
+
+		if (!bits || (t->wait_arg & bits)) {
+			unqueue(b, t, WAIT_WOKEN);
+			list_push_back(woken, &t->wait_link);
+			count++;
+		}
+		t = find(b, next, key);
+	}
+	return count;
+}
+
+void lot_unpark_all(struct list *woken)
+{
+	struct list *at = woken->next;
+
+	while (at != woken) {
+		struct thread *t = container_of(at, struct thread, wait_link);
+
+		at = at->next;		/* once unparked, t uses its link for other waits */
+		unpark(t);
+	}
+}
+
+int lot_wake_bits(const void *key, uint64_t bits, int n)
+{
+	struct list woken;
+	struct bucket *b;
+	int count;
+
+	list_init(&woken);
+	b = lot_lock(key);
+	count = lot_take_some(b, key, bits, n, &woken);
+	lot_unlock(b);
+	lot_unpark_all(&woken);
+	return count;
+}
+
+int lot_wake(const void *key, int n)
+{
+	return lot_wake_bits(key, 0, n);
+}
+
+enum wait_result lot_wait_word(struct thread *me, const struct au32 *word, uint32_t value,
+			       uint64_t deadline_ns, enum wait_kind kind, int flags)
+{
+	struct bucket *b = lot_begin(me, word, kind, flags);
+
+	if (load_seq_cst(word) != value) {
+		lot_abort(me, b);
+		return WAIT_AGAIN;
+	}
+	lot_queue(me, b);
+	return lot_sleep(me, deadline_ns);
+}
+
+static void move_queued(struct bucket *from_b, struct bucket *to_b, struct thread *t, const void *to)
+{
+	list_remove(&t->wait_link);
+	from_b->waiters--;
+	if (!to_b->queue.next)
+		list_init(&to_b->queue);
+	list_push_back(&to_b->queue, &t->wait_link);
+	to_b->waiters++;
+	store_seq_cst(&t->wait_key, (uintptr_t)to);
+}
+
+/* The one place that holds two buckets; lower address first. */
+void lot_lock_two(const void *key1, const void *key2, struct bucket **ret_b1, struct bucket **ret_b2)
+{
+	struct bucket *b1 = bucket_of((uintptr_t)key1), *b2 = bucket_of((uintptr_t)key2);
+
+	lock_take(b1 < b2 ? &b1->lock : &b2->lock);
+	if (b1 != b2)
+		lock_take(b1 < b2 ? &b2->lock : &b1->lock);
+	*ret_b1 = b1;
+	*ret_b2 = b2;
+}
+
+void lot_unlock_two(struct bucket *b1, struct bucket *b2)
+{
+	lot_unlock(b1);
+	if (b1 != b2)
+		lot_unlock(b2);
+}
+
+int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, const void *to, int n)
+{
+	struct thread *t;
+	int count = 0;
+
+	if (from == to)
+		return 0;
+	while (count < n && (t = find_first(from_b, from)) != NULL) {
+		move_queued(from_b, to_b, t, to);
+		count++;
+	}
+	return count;
+}
+
+int lot_requeue(const void *from, const void *to, int n)
+{
+	struct bucket *from_b, *to_b;
+	int count;
+
+	lot_lock_two(from, to, &from_b, &to_b);
+	count = lot_move_some(from_b, from, to_b, to, n);
+	lot_unlock_two(from_b, to_b);
+	return count;
+}
+
+void lot_init(void)
+{
+	sched_hooks.timeout = on_timeout;
+}
+
+/* All other waiters stayed in the parent, and locks that they held with them. */
+void lot_fork_child(void)
+{
+	if (arch_syscall3(SYS_madvise, (long)lot, sizeof(lot), MADV_DONTNEED) != 0)
+		memset(lot, 0, sizeof(lot));
+	lot_fork_count++;
+}

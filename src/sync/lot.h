@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The parking lot: every wait of a thread is here, in a queue found by the address it waits on.
+ *
+ * A wait, inside the runtime (rt_enter):
+ *
+ *	b = lot_begin(me, key, WAIT_MUTEX, flags);   takes the bucket's lock, announces the wait
+ *	if (the condition no longer asks for a wait) { lot_abort(me, b); ... }
+ *	lot_queue(me, b);                             now wakers see it; drops the lock
+ *	... release what must be released (a condition's mutex) ...
+ *	result = lot_sleep(me, deadline_ns);          enum wait_result
+ *
+ * A wake, inside the runtime:
+ *
+ *	b = lot_lock(key); t = lot_take(b, key); ...; lot_unlock(b); if (t) unpark(t);
+ *
+ * or lot_wake(key, n).  A waiter leaves its queue exactly once: by lot_take (WOKEN), by its timer,
+ * by a signal or by cancellation, whoever holds the bucket's lock first; then it is unparked once.
+ * After WOKEN, the waiter touches the object no more: the waker may have freed it.
+ * WAIT_CANCEL takes PEND_CANCEL back: where cancellation is disabled, the wait may simply be resumed.
+ *
+ * Queues are FIFO; lot_take can be told to take the newest (near-LIFO locks, H9).
+ * Order:
+ *   lot.interrupt  waiter: store wait_key, xchg bucket lock, read pending
+ *                  interrupter: or pending, read wait_key, take the bucket's lock
+ */
+#ifndef UPCALL_LOT_H
+#define UPCALL_LOT_H
+
+#include "../base/lock.h"
+#include "../sched/sched.h"
+
+struct bucket {
+	struct lock lock;
+	uint32_t waiters;	/* in the whole bucket */
+	struct list queue;	/* lazily initialised: next == NULL is empty */
+};
+
+/* flags of lot_begin */
+enum {
+	LOT_INTERRUPTIBLE = 1,	/* a signal handler or a cancellation ends the wait */
+	LOT_LIFO = 2,		/* queue at the front */
+	LOT_SIGNALS = 4,	/* a signal handler ends the wait; it is no cancellation point */
+};
+
+#pragma GCC visibility push(hidden)
+
+struct bucket *lot_lock(const void *key);
+void lot_unlock(struct bucket *b);
+struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags);
+void lot_abort(struct thread *me, struct bucket *b);
+void lot_queue(struct thread *me, struct bucket *b);
+enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns);
+/* The first waiter on `key`, taken out of the queue with result WOKEN, or NULL.  Caller unparks it. */
+struct thread *lot_take(struct bucket *b, const void *key);
+/* Is somebody (else) queued on key? */
+bool lot_has_waiter(struct bucket *b, const void *key);
+/* Wakes at most n; returns how many. */
+int lot_wake(const void *key, int n);
+/* Futex semantics: sleeps if *word == value.  WAIT_AGAIN when it was not. */
+enum wait_result lot_wait_word(struct thread *me, const struct au32 *word, uint32_t value,
+			       uint64_t deadline_ns, enum wait_kind kind, int flags);
+/* Ends t's interruptible wait, if it is in one, with `why`.  Any thread, inside the runtime. */
+bool lot_interrupt(struct thread *t, enum wait_result why);
+/* Moves at most n waiters from one key to another (futex requeue); returns how many. */
+int lot_requeue(const void *from, const void *to, int n);
+/* The first waiter on `key`, left where it is, or NULL. */
+struct thread *lot_peek(struct bucket *b, const void *key);
+/*
+ * Takes at most n waiters on key whose wait_arg shares a bit with `bits` (0: any) and appends them
+ * to *woken by their wait_link; returns how many.  lot_unpark_all after the lock is dropped.
+ */
+int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struct list *woken);
+void lot_unpark_all(struct list *woken);
+int lot_wake_bits(const void *key, uint64_t bits, int n);
+/* Two keys at once, for requeues. */
+void lot_lock_two(const void *key1, const void *key2, struct bucket **ret_b1, struct bucket **ret_b2);
+void lot_unlock_two(struct bucket *b1, struct bucket *b2);
+int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, const void *to, int n);
+/* Set while somebody watches: waits then note when they began. */
+extern bool lot_observed;
+/* How many forks lie between this process and the one that was started. */
+extern uint32_t lot_fork_count;
+void lot_init(void);
+void lot_fork_child(void);
+
+#pragma GCC visibility pop
+
+#endif

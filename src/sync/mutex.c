@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "mutex.h"
+
+#include <errno.h>
+
+#include "../arch/arch.h"
+
+/* About a microsecond: what parking and being woken costs, when somebody else has to do it. */
+enum { SPINS = 40 };
+
+/* wait_arg of a waiter */
+enum { PATIENT, STARVING, OWNER };
+
+/* Plain loads while the holder may be about to drop it, on another processor. */
+static bool spin(struct au32 *word)
+{
+	if (sched_vprocs() < 2)
+		return false;
+	for (int i = 0; i < SPINS; i++) {
+		if (load_relaxed(word) == MUTEX_FREE && mutex_try(word))	/* the CAS acquires */
+			return true;
+		arch_pause();
+	}
+	return false;
+}
+
+/* Under the bucket's lock: true if the lock is ours, else the word says that somebody waits. */
+static bool take_or_mark(struct au32 *word, struct bucket *b)
+{
+	uint32_t seen = load_relaxed(word);	/* a guess: the CAS checks it */
+
+	for (;;) {
+		if (seen == MUTEX_WAITED)
+			return false;
+		if (seen == MUTEX_FREE) {
+			if (cas_acquire(word, &seen, lot_has_waiter(b, word) ? MUTEX_WAITED : MUTEX_HELD))
+				return true;
+		} else if (cas_acquire(word, &seen, MUTEX_WAITED)) {
+			return false;
+		}
+	}
+}
+
+/* One round inside the runtime: WAIT_WOKEN with *ret_owned, or why the wait ended. */
+static enum wait_result wait_once(struct thread *me, struct au32 *word, struct deadline until,
+				  int losses, bool *ret_owned)
+{
+	bool starves = losses >= MUTEX_LOSSES;
+	struct bucket *b = lot_begin(me, word, WAIT_MUTEX, LOT_SIGNALS | (losses ? LOT_LIFO : 0));
+	enum wait_result why;
+
+	if (take_or_mark(word, b)) {
+		lot_abort(me, b);
+		*ret_owned = true;
+		return WAIT_WOKEN;
+	}
+	me->wait_arg = starves ? STARVING : PATIENT;
+	lot_queue(me, b);
+	why = lot_sleep(me, deadline_ns(until));
+	*ret_owned = why == WAIT_WOKEN && me->wait_arg == OWNER;
+	return why;
+}
+
+int mutex_lock_slow(struct au32 *word, struct deadline until)
+{
+	int losses = 0;
+	bool owned = false;
+
+	if (spin(word))
+		return 0;
+	while (!owned) {
+		struct thread *me = rt_enter();
+		enum wait_result why = wait_once(me, word, until, losses, &owned);
+
+		rt_leave(me);
+		if (why == WAIT_TIMEOUT && deadline_is_past(until))
+			return ETIMEDOUT;
+		if (why == WAIT_WOKEN)
+			losses++;
+	}
+	return 0;
+}
+
+/* Makes the first waiter, who starves, the owner.  False if somebody else took the lock meanwhile. */
+static bool hand_over(struct au32 *word, struct thread *t)
+{
+	uint32_t seen = MUTEX_FREE;
+
+	for (;;) {
+		/* WAITED whether or not there are more: the next drop finds out. */
+		if (seen == MUTEX_FREE && cas_seq_cst(word, &seen, MUTEX_WAITED)) {
+			t->wait_arg = OWNER;
+			return true;
+		}
+		if (seen == MUTEX_WAITED ||
+		    (seen == MUTEX_HELD && cas_seq_cst(word, &seen, MUTEX_WAITED)))
+			return false;
+	}
+}
+
+void mutex_wake(struct au32 *word)
+{
+	struct bucket *b = lot_lock(word);
+	struct thread *t = lot_peek(b, word);
+
+	if (t && t->wait_kind == WAIT_MUTEX && t->wait_arg == STARVING && !hand_over(word, t))
+		t = NULL;
+	else if (t)
+		t = lot_take(b, word);
+	lot_unlock(b);
+	if (t)
+		unpark(t);
+}
+
+void mutex_unlock_slow(struct au32 *word)
+{
+	struct thread *me = rt_enter();
+
+	mutex_wake(word);
+	rt_leave(me);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A lock in one word, as glibc keeps it: 0 free, 1 held, 2 held and somebody may wait.
+ *
+ * Taking a free one and dropping one that nobody waits for are single atomic instructions, made by
+ * the caller.  Dropping does not hand over: the word becomes 0 at once, and whoever comes first has
+ * the lock, because a lock handed to a thread that is not running yet stays held for a whole switch
+ * (a convoy).  A waiter that was woken in vain MUTEX_LOSSES times is starving: it is put at the head
+ * of the queue and is handed the lock at the next chance.
+ *
+ * What keeps a waiter from being forgotten: whoever is queued made the word 2 under the bucket's
+ * lock, or saw it so; the drop that finds 2 wakes the first; and a woken thread, when it takes the
+ * lock or queues again, leaves 2 behind if others are still queued.
+ *
+ * A waker never touches the word after it stored 0, unless a thread is queued on it, which keeps
+ * the object alive: the program may free a mutex as soon as it could lock and unlock it.
+ */
+#ifndef UPCALL_MUTEX_H
+#define UPCALL_MUTEX_H
+
+#include "deadline.h"
+#include "lot.h"
+
+enum { MUTEX_FREE, MUTEX_HELD, MUTEX_WAITED };
+enum { MUTEX_LOSSES = 4 };
+
+static inline bool mutex_try(struct au32 *word)
+{
+	uint32_t expected = MUTEX_FREE;
+
+	return cas_acquire(word, &expected, MUTEX_HELD);
+}
+
+#pragma GCC visibility push(hidden)
+/* Waits for the lock; the caller has just failed to get it.  Outside the runtime.  0 or ETIMEDOUT. */
+int mutex_lock_slow(struct au32 *word, struct deadline until);
+/* After a drop that found MUTEX_WAITED; the first inside the runtime, the second outside. */
+void mutex_wake(struct au32 *word);
+void mutex_unlock_slow(struct au32 *word);
+#pragma GCC visibility pop
+
+static inline void mutex_drop(struct au32 *word)
+{
+	if (unlikely(xchg_seq_cst(word, MUTEX_FREE) == MUTEX_WAITED))
+		mutex_unlock_slow(word);
+}
+
+#endif
