@@ -1,13 +1,340 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `upcall features`: what this kernel and this process's surroundings allow, whether a program
+ * under `upcall run` would make use of it, and why.  Every answer comes from trying.
+ */
 #include "cli.h"
 
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../src/sys/probe.h"
+
+struct verdict {
+	bool is_available, is_used;
+	char why[160];
+};
+
+struct limit {
+	char value[32];
+	bool is_number;
+	char why[160];
+};
+
+static void because(char why[160], const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void because(char why[160], const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, 160, fmt, ap);
+	va_end(ap);
+}
+
+static bool is_off(const char *feature)
+{
+	return probe_is_disabled(getenv("UPCALL_DISABLE"), feature);
+}
+
+/* True when the variable leaves the choice open or chooses `word`. */
+static bool may_be(const char *variable, const char *word)
+{
+	const char *v = getenv(variable);
+
+	return !v || !*v || !strcmp(v, "auto") || !strcmp(v, word);
+}
+
+/*
+ * The common case: `err` is what the probe of a feature said; available features are used unless
+ * switched off by `name`.
+ */
+static void judge(struct verdict *v, int err, const char *name, const char *use, const char *otherwise)
+{
+	v->is_available = !err;
+	v->is_used = !err && !is_off(name);
+	if (err)
+		because(v->why, "%s: %s", strerror(-err), otherwise);
+	else if (v->is_used)
+		because(v->why, "%s", use);
+	else
+		because(v->why, "switched off by UPCALL_DISABLE: %s", otherwise);
+}
+
+static bool uses_perf(void)
+{
+	return !is_off("perf") && may_be("UPCALL_SOURCE", "perf") && !probe_perf();
+}
+
+static void judge_perf(struct verdict *v)
+{
+	int64_t paranoid = probe_number("/proc/sys/kernel/perf_event_paranoid", -1);
+	int err = probe_perf();
+
+	v->is_available = !err;
+	v->is_used = uses_perf();
+	if (err)
+		because(v->why, "perf_event_open: %s (perf_event_paranoid is %lld, at most 2 will do)",
+			strerror(-err), (long long)paranoid);
+	else if (v->is_used)
+		because(v->why, "tells which kernel thread blocked (perf_event_paranoid is %lld)",
+			(long long)paranoid);
+	else
+		because(v->why, "switched off by %s", is_off("perf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
+}
+
+static void judge_monitor(struct verdict *v)
+{
+	v->is_available = true;
+	v->is_used = !uses_perf();
+	because(v->why, v->is_used ? "finds blocked threads instead of perf, later"
+				   : "not needed beside perf records");
+}
+
+static void judge_bpf(struct verdict *v)
+{
+	v->is_available = v->is_used = false;
+	because(v->why, "upcalld is not running");
+}
+
+static void judge_scx(struct verdict *v)
+{
+	v->is_available = !probe_scx();
+	v->is_used = false;
+	because(v->why, v->is_available ? "the kernel has it, but upcalld is not running"
+					: "this kernel has no /sys/kernel/sched_ext");
+}
+
+static void judge_epoll(struct verdict *v)
+{
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+
+	judge(v, fd < 0 ? -errno : 0, "epoll", "waits for sockets and pipes", "nothing waits for descriptors");
+	if (fd >= 0)
+		close(fd);
+}
+
+static void judge_io_uring(struct verdict *v)
+{
+	int err = probe_io_uring();
+
+	v->is_available = !err;
+	v->is_used = false;
+	if (err)
+		because(v->why, "io_uring_setup: %s; epoll serves", strerror(-err));
+	else
+		because(v->why, "the kernel allows it; epoll serves");
+}
+
+static void judge_nowait(struct verdict *v)
+{
+	judge(v, probe_nowait(), "nowait", "reads from the page cache without blocking",
+	      "file reads may block and are upcalls");
+}
+
+static void judge_fsgsbase(struct verdict *v)
+{
+	judge(v, probe_fsgsbase(), "fsgsbase", "a thread switch sets the TLS base in user space",
+	      "a thread switch calls arch_prctl");
+}
+
+static void judge_guard(struct verdict *v)
+{
+	judge(v, probe_guard(), "guard", "stack guards use no map entries (MADV_GUARD_INSTALL)",
+	      "stack guards by mprotect, within the map count");
+}
+
+static void judge_rseq(struct verdict *v)
+{
+	v->is_available = !probe_rseq();
+	v->is_used = false;
+	because(v->why, v->is_available
+		? "belongs to the kernel thread: upcall run switches glibc's use of it off"
+		: "not in this kernel");
+}
+
+static void judge_rseq_slice(struct verdict *v)
+{
+	v->is_available = !probe_rseq_slice();
+	v->is_used = false;
+	because(v->why, v->is_available ? "the kernel has it; not used" : "not in this kernel");
+}
+
+static void judge_membarrier(struct verdict *v)
+{
+	judge(v, probe_membarrier(), "membarrier", "orders take-overs across CPUs",
+	      "take-overs across CPUs need full fences");
+}
+
+static void judge_slice(struct verdict *v)
+{
+	judge(v, probe_long_slice(), "slice", "spares ask for a slice of 100 ms, so they seldom run",
+	      "spares run with the default slice");
+}
+
+static const struct feature {
+	const char *name;
+	void (*judge)(struct verdict *v);
+} features[] = {
+	{ "perf", judge_perf },
+	{ "monitor", judge_monitor },
+	{ "bpf", judge_bpf },
+	{ "sched_ext", judge_scx },
+	{ "epoll", judge_epoll },
+	{ "io_uring", judge_io_uring },
+	{ "nowait", judge_nowait },
+	{ "fsgsbase", judge_fsgsbase },
+	{ "guard", judge_guard },
+	{ "rseq", judge_rseq },
+	{ "rseq_slice", judge_rseq_slice },
+	{ "membarrier", judge_membarrier },
+	{ "long_slice", judge_slice },
+};
+
+static void put_number(struct limit *l, long long n)
+{
+	snprintf(l->value, sizeof(l->value), "%lld", n);
+	l->is_number = true;
+}
+
+static void limit_vprocs(struct limit *l)
+{
+	put_number(l, probe_default_vprocs());
+	because(l->why, "what a program gets without --vprocs");
+}
+
+static void limit_affinity(struct limit *l)
+{
+	put_number(l, probe_affinity_cpus());
+	because(l->why, "CPUs in the affinity mask");
+}
+
+static void limit_quota(struct limit *l)
+{
+	uint64_t milli = probe_quota_milli_cpus();
+
+	if (!milli) {
+		snprintf(l->value, sizeof(l->value), "none");
+		because(l->why, "no control group limits the CPU time");
+		return;
+	}
+	snprintf(l->value, sizeof(l->value), "%.3f", (double)milli / 1000);
+	l->is_number = true;
+	because(l->why, "CPUs, by the control group's quota");
+}
+
+static void limit_maps(struct limit *l)
+{
+	put_number(l, probe_number("/proc/sys/vm/max_map_count", 65530));
+	because(l->why, "mappings a process may have; only guards by mprotect need many");
+}
+
+static void limit_memlock(struct limit *l)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &r) || r.rlim_cur == RLIM_INFINITY)
+		snprintf(l->value, sizeof(l->value), "unlimited");
+	else
+		put_number(l, (long long)r.rlim_cur);
+	because(l->why, "bytes that perf rings may lock, beside perf_event_mlock_kb for each CPU");
+}
+
+static const struct row {
+	const char *name;
+	void (*find)(struct limit *l);
+} limits[] = {
+	{ "vprocs", limit_vprocs },
+	{ "affinity", limit_affinity },
+	{ "cpu_quota", limit_quota },
+	{ "max_map_count", limit_maps },
+	{ "memlock", limit_memlock },
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void print_table(void)
+{
+	printf("%-14s %-10s %-7s %s\n", "FEATURE", "AVAILABLE", "IN USE", "WHY");
+	for (size_t i = 0; i < COUNT(features); i++) {
+		struct verdict v;
+
+		features[i].judge(&v);
+		printf("%-14s %-10s %-7s %s\n", features[i].name, v.is_available ? "yes" : "no",
+		       v.is_used ? "yes" : "no", v.why);
+	}
+	printf("\n%-14s %-18s %s\n", "LIMIT", "VALUE", "WHAT");
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		struct limit l = { .is_number = false };
+
+		limits[i].find(&l);
+		printf("%-14s %-18s %s\n", limits[i].name, l.value, l.why);
+	}
+}
+
+/* Our own words only, which hold neither quotes nor control characters. */
+static void print_json(void)
+{
+	puts("{\"features\": [");
+	for (size_t i = 0; i < COUNT(features); i++) {
+		struct verdict v;
+
+		features[i].judge(&v);
+		printf("  {\"feature\": \"%s\", \"available\": %s, \"in_use\": %s, \"why\": \"%s\"}%s\n",
+		       features[i].name, v.is_available ? "true" : "false", v.is_used ? "true" : "false",
+		       v.why, i + 1 < COUNT(features) ? "," : "");
+	}
+	puts("], \"limits\": [");
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		struct limit l = { .is_number = false };
+		const char *quote;
+
+		limits[i].find(&l);
+		quote = l.is_number ? "" : "\"";
+		printf("  {\"limit\": \"%s\", \"value\": %s%s%s, \"what\": \"%s\"}%s\n", limits[i].name,
+		       quote, l.value, quote, l.why, i + 1 < COUNT(limits) ? "," : "");
+	}
+	puts("]}");
+}
 
 int features_main(int argc, char **argv)
 {
-	(void)argv;
-	if (argc > 1)
-		die(EXIT_USAGE, "features takes no argument yet");
-	puts("none");
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool is_json = false;
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		if (c == 'h') {
+			puts("usage: upcall features [--json]\n"
+			     "\n"
+			     "Says what this kernel offers, what a program under `upcall run` would use,\n"
+			     "and why.  UPCALL_DISABLE, UPCALL_SOURCE and UPCALL_IO count as they do there.");
+			return 0;
+		}
+		if (c != 'j')
+			die(EXIT_USAGE, "bad option '%s'; see upcall features --help", argv[optind - 1]);
+		is_json = true;
+	}
+	if (optind < argc)
+		die(EXIT_USAGE, "features takes no argument ('%s'); see upcall features --help",
+		    argv[optind]);
+	if (is_json)
+		print_json();
+	else
+		print_table();
 	return 0;
 }

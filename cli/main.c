@@ -12,6 +12,7 @@ static const struct command {
 	const char *summary;
 } commands[] = {
 	{ "run", run_main, "run a program on user-level threads" },
+	{ "features", features_main, "what this kernel offers, what is in use, and why" },
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,17 @@
 #define SCRIPT_DEPTH 5	/* as deep as the kernel follows #! */
 #define LOADER "ld-linux-x86-64.so.2"
 
-static void fails(struct program *p, int status, const char *what, const char *name)
+static void fails(struct program *p, int status, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void fails(struct program *p, int status, const char *fmt, ...)
 {
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(p->problem, sizeof(p->problem), fmt, ap);
+	va_end(ap);
 	p->status = status;
-	snprintf(p->problem, sizeof(p->problem), "%.300s: %s", name, what);
 }
 
 static int status_of(int err)
@@ -89,7 +97,7 @@ static bool find(const char *name, struct program *p)
 	else
 		err = can_exec(p->path);
 	if (err)
-		fails(p, status_of(err), err == ENOENT ? "not found" : strerror(err), name);
+		fails(p, status_of(err), "%s: %s", name, err == ENOENT ? "not found" : strerror(err));
 	return !err;
 }
 
@@ -149,14 +157,10 @@ static void inspect_loader(const char *path, const char *loader, struct program 
 {
 	const char *base = strrchr(loader, '/');
 
-	if (can_exec(loader)) {
-		char what[400];
-
-		snprintf(what, sizeof(what), "its dynamic linker %.200s is missing", loader);
-		fails(p, EXIT_NOT_FOUND, what, path);
-	} else if (strcmp(base ? base + 1 : loader, LOADER)) {
-		snprintf(p->plainly, sizeof(p->plainly), "its C library (%.200s) is not glibc", loader);
-	}
+	if (can_exec(loader))
+		fails(p, EXIT_NOT_FOUND, "%s: its dynamic linker %s is missing", path, loader);
+	else if (strcmp(base ? base + 1 : loader, LOADER))
+		snprintf(p->plainly, sizeof(p->plainly), "its C library (%s) is not glibc", loader);
 }
 
 static void inspect_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
@@ -164,7 +168,7 @@ static void inspect_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct p
 	char loader[256];
 
 	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
-		fails(p, EXIT_NOT_EXECUTABLE, "not a program (an object or core file)", path);
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: an object or core file, not a program", path);
 	else if (eh->e_machine != EM_X86_64)
 		snprintf(p->plainly, sizeof(p->plainly), "it is a %s program, not an x86-64 one",
 			 machine_name(eh->e_machine));
@@ -189,6 +193,22 @@ static bool interpreter_of(char *line)
 	return len > 0;
 }
 
+static void inspect_file(const char *path, int depth, struct program *p);
+
+static void inspect_script(const char *path, char *line, int depth, struct program *p)
+{
+	int err;
+
+	if (!interpreter_of(line))
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: its first line names no interpreter", path);
+	else if (depth == SCRIPT_DEPTH)
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: too many interpreters of interpreters", path);
+	else if ((err = can_exec(line)))
+		fails(p, status_of(err), "%s: its interpreter %s: %s", path, line, strerror(err));
+	else
+		inspect_file(line, depth + 1, p);
+}
+
 /*
  * A file without a format that the kernel knows is a shell script for execvp, unless its first
  * line holds a zero byte.
@@ -204,22 +224,14 @@ static void inspect_file(const char *path, int depth, struct program *p)
 	if (fd < 0)	/* may be run but not read: whatever it is, the kernel will say */
 		return;
 	ssize_t n = pread(fd, &head, sizeof(head.text) - 1, 0);
-	int err = 0;
+	size_t text_len = strlen(head.text);
 
 	if (n >= (ssize_t)sizeof(head.eh) && !memcmp(head.text, ELFMAG, SELFMAG))
 		inspect_elf(path, fd, &head.eh, p);
-	else if (n > 2 && !memcmp(head.text, "#!", 2) && interpreter_of(head.text)) {
-		if (depth == SCRIPT_DEPTH)
-			fails(p, EXIT_NOT_EXECUTABLE, "too many interpreters", path);
-		else if ((err = can_exec(head.text))) {
-			char what[400];
-
-			snprintf(what, sizeof(what), "its interpreter %s: %s", head.text, strerror(err));
-			fails(p, status_of(err), what, path);
-		} else
-			inspect_file(head.text, depth + 1, p);
-	} else if (n > 0 && strcspn(head.text, "\n") == strlen(head.text) && strlen(head.text) < (size_t)n)
-		fails(p, EXIT_NOT_EXECUTABLE, "not a program", path);
+	else if (n > 2 && !memcmp(head.text, "#!", 2))
+		inspect_script(path, head.text, depth, p);
+	else if (n > (ssize_t)text_len && !strchr(head.text, '\n'))
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: neither a program nor a script", path);
 	close(fd);
 }
 

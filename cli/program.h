@@ -12,7 +12,7 @@
 struct program {
 	char path[4096];	/* what to exec: the file as found along PATH */
 	int status;		/* 0, or the exit status that says why it cannot run */
-	char problem[512];	/* then: why */
+	char problem[4608];	/* then: why */
 	char plainly[512];	/* empty, or why the preload library cannot reach it */
 };
 

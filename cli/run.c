@@ -81,7 +81,8 @@ static void set_slice(const char *text)
 	put("UPCALL_SLICE", text);
 }
 
-static void set_word(const char *option, const char *name, const char *word, const char *const *words)
+static void set_word(const char *option, const char *name, const char *word,
+		     const char *const *words)
 {
 	if (!is_one_of(word, words))
 		die(EXIT_OURS, "%s does not know '%s'; see upcall run --help", option, word);
@@ -211,7 +212,8 @@ int run_main(int argc, char **argv)
 		set_environment();
 	execvp(program.path, argv + first);
 	int err = errno;
+	bool is_ours = err == E2BIG || err == ENOMEM;
 
-	die(err == ENOENT ? EXIT_NOT_FOUND : err == E2BIG || err == ENOMEM ? EXIT_OURS : EXIT_NOT_EXECUTABLE,
+	die(is_ours ? EXIT_OURS : err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE,
 	    "cannot run %s: %s", argv[first], strerror(err));
 }

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <linux/membarrier.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+#include "../arch/arch.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+#define MADV_GUARD 102		/* MADV_GUARD_INSTALL, Linux 6.13 */
+#define HWCAP2_FSGS 2		/* HWCAP2_FSGSBASE */
+#define RSEQ_SLICE_PRCTL 79	/* PR_RSEQ_SLICE_EXTENSION, Linux 7.0 */
+#define RSEQ_SLICE_GET 1
+#define PAGE_BYTES 4096
+#define RING_BYTES (2 * PAGE_BYTES)
+
+bool probe_is_disabled(const char *list, const char *feature)
+{
+	size_t len = strlen(feature);
+
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, feature, n))
+			return true;
+		list += n;
+		list += *list == ',';
+	}
+	return false;
+}
+
+static int close_fd(long fd)
+{
+	if (fd < 0)
+		return (int)fd;
+	arch_syscall1(SYS_close, fd);
+	return 0;
+}
+
+static long open_file(const char *path)
+{
+	return arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+static bool is_error(long ret)
+{
+	return ret < 0 && ret >= -4095;
+}
+
+static int error_of(long ret)
+{
+	return ret < 0 ? (int)ret : 0;
+}
+
+int probe_perf(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.context_switch = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+	};
+	long fd = arch_syscall5(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return (int)fd;
+	/* The records are read from memory: an event whose ring cannot be mapped is of no use. */
+	long ring = arch_syscall6(SYS_mmap, 0, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	close_fd(fd);
+	if (is_error(ring))
+		return (int)ring;
+	arch_syscall2(SYS_munmap, ring, RING_BYTES);
+	return 0;
+}
+
+int probe_scx(void)
+{
+	return error_of(arch_syscall2(SYS_access, (long)"/sys/kernel/sched_ext/state", 0));
+}
+
+int probe_io_uring(void)
+{
+	struct io_uring_params params = { 0 };
+
+	return close_fd(arch_syscall2(SYS_io_uring_setup, 4, (long)&params));
+}
+
+int probe_nowait(void)
+{
+	char byte;
+	struct iovec v = { &byte, 1 };
+	long fd = open_file("/proc/self/exe");
+
+	if (fd < 0)
+		return (int)fd;
+	long n = arch_syscall6(SYS_preadv2, fd, (long)&v, 1, 0, 0, RWF_NOWAIT);
+
+	close_fd(fd);
+	/* EAGAIN is an honest answer too: the page is not in memory. */
+	return n == -EAGAIN ? 0 : error_of(n);
+}
+
+int probe_fsgsbase(void)
+{
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGS ? 0 : -ENOSYS;
+}
+
+int probe_guard(void)
+{
+	long page = arch_syscall6(SYS_mmap, 0, PAGE_BYTES, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (is_error(page))
+		return (int)page;
+	int err = (int)arch_syscall3(SYS_madvise, page, PAGE_BYTES, MADV_GUARD);
+
+	arch_syscall2(SYS_munmap, page, PAGE_BYTES);
+	return err;
+}
+
+int probe_rseq(void)
+{
+	/* A length that no kernel accepts: EINVAL from one that has the call, ENOSYS else. */
+	long err = arch_syscall4(SYS_rseq, 0, 1, 0, 0);
+
+	return err == -ENOSYS || err == -EPERM ? (int)err : 0;
+}
+
+int probe_rseq_slice(void)
+{
+	return error_of(arch_syscall5(SYS_prctl, RSEQ_SLICE_PRCTL, RSEQ_SLICE_GET, 0, 0, 0));
+}
+
+int probe_membarrier(void)
+{
+	long commands = arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+
+	if (commands < 0)
+		return (int)commands;
+	return commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED ? 0 : -EINVAL;
+}
+
+/* The kernel's struct sched_attr, its first version. */
+struct attr {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+/* A kernel that knows custom slices reports the one in force, and keeps what it is given. */
+int probe_long_slice(void)
+{
+	struct attr old = { .size = sizeof(old) }, now = { .size = sizeof(now) };
+	int err = (int)arch_syscall4(SYS_sched_getattr, 0, (long)&old, sizeof(old), 0);
+
+	if (err)
+		return err;
+	if (old.policy != SCHED_OTHER && old.policy != SCHED_BATCH)
+		return -EINVAL;
+	struct attr slice = old;
+
+	slice.runtime = UINT64_C(7000000);
+	err = (int)arch_syscall3(SYS_sched_setattr, 0, (long)&slice, 0);
+	if (err)
+		return err;
+	arch_syscall4(SYS_sched_getattr, 0, (long)&now, sizeof(now), 0);
+	old.runtime = 0;	/* back to the default */
+	arch_syscall3(SYS_sched_setattr, 0, (long)&old, 0);
+	return now.runtime == slice.runtime ? 0 : -EOPNOTSUPP;
+}
+
+int probe_affinity_cpus(void)
+{
+	unsigned long mask[1024];
+	long bytes = arch_syscall3(SYS_sched_getaffinity, 0, sizeof(mask), (long)mask);
+	int cpus = 0;
+
+	if (bytes < 0)
+		return (int)bytes;
+	for (size_t i = 0; i < (size_t)bytes / sizeof(mask[0]); i++)
+		cpus += __builtin_popcountl(mask[i]);
+	return cpus;
+}
+
+int probe_default_vprocs(void)
+{
+	int cpus = probe_affinity_cpus();
+	uint64_t quota = (probe_quota_milli_cpus() + 999) / 1000;
+
+	if (cpus < 1)
+		cpus = 1;
+	return quota && quota < (uint64_t)cpus ? (int)quota : cpus;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What this kernel and this process's surroundings allow.  Each probe tries the thing itself, since
+ * version numbers lie (containers, seccomp, backports, configuration), and leaves nothing behind.
+ * Raw system calls only, no memory allocated: the runtime may probe from anywhere.
+ */
+#ifndef UPCALL_SYS_PROBE_H
+#define UPCALL_SYS_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+/* True when the comma-separated list (the value of UPCALL_DISABLE; may be NULL) names the feature. */
+bool probe_is_disabled(const char *list, const char *feature);
+
+/* Each: 0 when it works here, else -errno. */
+int probe_perf(void);		/* context-switch records of a kernel thread of ours */
+int probe_scx(void);		/* the kernel has sched_ext */
+int probe_io_uring(void);
+int probe_nowait(void);		/* preadv2 with RWF_NOWAIT, on the program's own file */
+int probe_fsgsbase(void);	/* user space may write the FS base */
+int probe_guard(void);		/* MADV_GUARD_INSTALL */
+int probe_rseq(void);
+int probe_rseq_slice(void);	/* time-slice extension by rseq */
+int probe_membarrier(void);	/* MEMBARRIER_CMD_PRIVATE_EXPEDITED */
+int probe_long_slice(void);	/* sched_setattr honours sched_runtime for SCHED_OTHER */
+
+/* CPUs in the caller's affinity mask, or -errno. */
+int probe_affinity_cpus(void);
+/* The tightest CPU quota of the control groups above us, in thousandths of a CPU; 0: no limit. */
+uint64_t probe_quota_milli_cpus(void);
+/* How many vprocs a program gets unless it is told: the mask, no more than the quota rounded up. */
+int probe_default_vprocs(void);
+
+/* The first number in a file such as one of /proc/sys, or `otherwise`. */
+int64_t probe_number(const char *path, int64_t otherwise);
+#pragma GCC visibility pop
+
+#endif
