@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The epoll instance of the process, and the poller that an idle vproc sleeps in.
+ *
+ * Only one kernel thread sleeps in it at a time (sched sees to that); busy ones look in now and
+ * then.  What comes back with an event is the descriptor and its generation at registration.
+ *
+ * The two descriptors of our own live at the top of the descriptor table, out of the program's
+ * way.  A program that closes them all the same is survived: a new instance takes over.
+ * Order:
+ *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+
+#include "../base/clock.h"
+#include "../base/lock.h"
+#include "../base/print.h"
+#include "../sys/sys.h"
+#include "slot.h"
+
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 16 };
+static const uint64_t kick_data = UINT64_MAX;
+static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
+
+static struct {
+	struct au32 epfd;		/* both: -1 as all bits set; written under `lock` */
+	struct au32 kickfd;
+	struct lock lock;
+	struct au32 sleeps;		/* somebody sleeps in the poller, or is about to */
+	struct au32 kicked;
+	struct au32 has_no_pwait2;
+} poller = { .epfd = { -1u }, .kickfd = { -1u } };
+
+/* Threads parked on descriptors, spread so that no two vprocs share a line at each wait. */
+static struct { struct au32 n; } __attribute__((aligned(64))) waiters[SHARDS];
+
+void epoll_count_waiter(struct thread *me, int by)
+{
+	fetch_add(&waiters[me->id % SHARDS].n, (uint32_t)by);
+}
+
+static bool has_waiters(void)
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < SHARDS; i++)
+		sum += load_relaxed(&waiters[i].n);	/* a look: sched announces idleness, then asks again */
+	return sum != 0;
+}
+
+static int epfd(void)
+{
+	return (int)load_acquire(&poller.epfd);
+}
+
+bool io_is_ours(int fd)
+{
+	return fd >= 0 && (fd == epfd() || fd == (int)load_acquire(&poller.kickfd));
+}
+
+int io_next_ours(int from)
+{
+	int a = epfd(), b = (int)load_acquire(&poller.kickfd);
+
+	if (a > b) {
+		int t = a;
+
+		a = b;
+		b = t;
+	}
+	return a >= from ? a : b >= from ? b : -1;
+}
+
+static int move_up(int fd)
+{
+	struct rlimit64 limit = { 0 };
+
+	arch_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit);
+	int top = limit.rlim_cur < FD_TOP ? (int)limit.rlim_cur : FD_TOP;
+
+	for (int at = top - FD_STEP; at > fd; at = at / 2 > top - 8 * FD_STEP ? at / 2 : at - FD_STEP) {
+		long moved = arch_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, at);
+
+		if (moved >= 0) {
+			arch_syscall1(SYS_close, fd);
+			return (int)moved;
+		}
+		if (moved != -EMFILE)
+			break;
+	}
+	return fd;
+}
+
+static int open_instance(void)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = kick_data };
+	int ep = (int)arch_syscall1(SYS_epoll_create1, EPOLL_CLOEXEC);
+
+	if (ep < 0)
+		return ep;
+	int kick = (int)arch_syscall2(SYS_eventfd2, 0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (kick < 0) {
+		arch_syscall1(SYS_close, ep);
+		return kick;
+	}
+	kick = move_up(kick);
+	ep = move_up(ep);
+	arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, kick, (long)&ev);
+	store_release(&poller.kickfd, (uint32_t)kick);
+	store_release(&poller.epfd, (uint32_t)ep);
+	return 0;
+}
+
+static int add(int fd, struct slot *s)
+{
+	struct epoll_event ev = {
+		.events = wanted,
+		.data.u64 = (uint64_t)load_relaxed(&s->gen) << 32 | (uint32_t)fd,
+	};
+	int err = (int)arch_syscall4(SYS_epoll_ctl, epfd(), EPOLL_CTL_ADD, fd, (long)&ev);
+
+	/* Closed behind our back, and the file lives on under the same number: tell it the new generation. */
+	if (err == -EEXIST)
+		err = (int)arch_syscall4(SYS_epoll_ctl, epfd(), EPOLL_CTL_MOD, fd, (long)&ev);
+	return err;
+}
+
+static void add_again(int fd, struct slot *s)
+{
+	if (load_relaxed(&s->flags) & SLOT_REGISTERED)
+		add(fd, s);
+}
+
+/* `lost` was closed or replaced by the program.  Everything goes to a new instance. */
+static bool replace_instance(int lost)
+{
+	bool ok = true;
+
+	lock_take(&poller.lock);
+	if (epfd() == lost) {
+		ok = open_instance() == 0;
+		if (ok)
+			slots_each(add_again);
+	}
+	lock_drop(&poller.lock);
+	return ok;
+}
+
+static bool is_open(int fd)
+{
+	return arch_syscall2(SYS_fcntl, fd, F_GETFD) >= 0;
+}
+
+/*
+ * The words become EMPTY before the kernel is asked: if there is something, epoll reports it at
+ * once.  Two threads may do this at once; the second one's MOD reports it again.
+ */
+int epoll_register(int fd, struct slot *s)
+{
+	uint32_t gen = load_seq_cst(&s->gen);
+	int ep = epfd();
+
+	store_seq_cst(&s->word[IO_READ], WORD_EMPTY);
+	store_seq_cst(&s->word[IO_WRITE], WORD_EMPTY);
+	int err = add(fd, s);
+
+	if ((err == -EBADF && is_open(fd)) || err == -EINVAL) {
+		if (!io_is_ours(fd) && replace_instance(ep))
+			err = add(fd, s);
+	}
+	if (!err) {
+		fetch_or(&s->flags, SLOT_REGISTERED);
+		if (load_seq_cst(&s->gen) == gen)
+			return 0;
+		fetch_and(&s->flags, ~(uint32_t)SLOT_REGISTERED);
+		err = -EBADF;
+	}
+	store_seq_cst(&s->word[IO_READ], WORD_TRY);
+	store_seq_cst(&s->word[IO_WRITE], WORD_TRY);
+	if (err == -EPERM)
+		fetch_or(&s->flags, SLOT_NO_POLL);
+	return err == -EBADF ? -EBADF : -EPERM;
+}
+
+void epoll_unregister(int fd)
+{
+	struct epoll_event none = { 0 };
+
+	arch_syscall4(SYS_epoll_ctl, epfd(), EPOLL_CTL_DEL, fd, (long)&none);
+}
+
+static long wait_events(struct epoll_event *events, uint64_t deadline_ns)
+{
+	uint64_t now = deadline_ns == NEVER ? 0 : now_ns();
+	uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+	struct timespec ts = { (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
+
+	if (!load_relaxed(&poller.has_no_pwait2)) {
+		long n = arch_syscall6(SYS_epoll_pwait2, epfd(), (long)events, BATCH,
+				       deadline_ns == NEVER ? 0 : (long)&ts, 0, 8);
+
+		if (n != -ENOSYS && n != -EPERM)
+			return n;
+		store_relaxed(&poller.has_no_pwait2, 1);
+	}
+	uint64_t ms = (left + NS_PER_MS - 1) / NS_PER_MS;
+	int timeout = deadline_ns == NEVER ? -1 : ms > 1000000 ? 1000000 : (int)ms;
+
+	return arch_syscall6(SYS_epoll_pwait, epfd(), (long)events, BATCH, timeout, 0, 8);
+}
+
+static int dispatch(const struct epoll_event *events, long n)
+{
+	int woken = 0;
+
+	for (long i = 0; i < n; i++) {
+		uint64_t data = events[i].data.u64;
+		struct slot *s = data == kick_data ? NULL : slot_peek((int)(uint32_t)data);
+
+		if (s && load_acquire(&s->gen) == (uint32_t)(data >> 32))
+			woken += slot_event(s, events[i].events);
+	}
+	return woken;
+}
+
+static int poll_events(uint64_t deadline_ns)
+{
+	struct epoll_event events[BATCH];
+	int ep = epfd();
+	bool sleeps = deadline_ns != 0;
+
+	if (sleeps) {
+		store_seq_cst(&poller.sleeps, 1);		/* pairs: poll.kick */
+		if (xchg_seq_cst(&poller.kicked, 0))
+			deadline_ns = 0;
+	}
+	long n = deadline_ns ? wait_events(events, deadline_ns) :
+		arch_syscall6(SYS_epoll_pwait, ep, (long)events, BATCH, 0, 0, 8);
+
+	if (sleeps) {
+		store_relaxed(&poller.sleeps, 0);
+		store_relaxed(&poller.kicked, 0);
+	}
+	if (unlikely(n == -EBADF || n == -EINVAL)) {
+		if (!replace_instance(ep))
+			panic("no descriptor left for the poller");
+		return 0;
+	}
+	return n > 0 ? dispatch(events, n) : 0;
+}
+
+static void kick(void)
+{
+	uint64_t one = 1;
+
+	store_seq_cst(&poller.kicked, 1);			/* pairs: poll.kick */
+	if (load_seq_cst(&poller.sleeps))
+		arch_syscall3(SYS_write, (int)load_acquire(&poller.kickfd), (long)&one, sizeof(one));
+}
+
+int io_start(void)
+{
+	int err = epfd() >= 0 ? 0 : open_instance();
+
+	if (err)
+		return err;
+	sched_hooks.io_poll = poll_events;
+	sched_hooks.io_kick = kick;
+	sched_hooks.io_has_waiters = has_waiters;
+	return 0;
+}
+
+static void reset_slot(int fd, struct slot *s)
+{
+	(void)fd;
+	fetch_and(&s->flags, ~(uint32_t)(SLOT_REGISTERED | SLOT_STICKY));
+	store_relaxed(&s->word[IO_READ], WORD_TRY);
+	store_relaxed(&s->word[IO_WRITE], WORD_TRY);
+	store_relaxed(&s->npolls, 0);
+	s->polls.next = NULL;
+}
+
+/* The instance is the parent's: the child's copies of the two descriptors go. */
+void io_fork_child(void)
+{
+	if (epfd() < 0)
+		return;
+	arch_syscall1(SYS_close, epfd());
+	arch_syscall1(SYS_close, (int)load_relaxed(&poller.kickfd));
+	memset(&poller, 0, sizeof(poller));
+	store_relaxed(&poller.epfd, -1u);
+	store_relaxed(&poller.kickfd, -1u);
+	memset(waiters, 0, sizeof(waiters));
+	slots_each(reset_slot);
+}

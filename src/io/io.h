@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Waiting for descriptors and for time.
+ *
+ * io_wait parks the calling thread until the descriptor may be ready, so that the caller tries its
+ * call again.  One edge-triggered epoll instance watches every descriptor that was ever waited for,
+ * added once; so a wait costs no system call.  What edges leave to us is to remember what they said.
+ *
+ * Each direction of a descriptor has a word, TRY or EMPTY:
+ *   TRY    there may be something: a call is worth making.  The state of a new descriptor.
+ *   EMPTY  nothing to be had: a thread may park at once.  Either somebody found it so after he had
+ *          written EMPTY, or he is finding out just now (he *holds the token*).
+ * An event wakes the first waiter, who then holds the token, or else makes the word TRY.  Whoever
+ * finds TRY may take the token by making it EMPTY (io_take, io_wait).  Whoever holds it makes his
+ * call, and unless that proved that nothing is left gives it on: io_put wakes the next waiter or
+ * makes the word TRY.  To put without holding is harmless: it costs somebody a vain try.
+ *
+ * So a thread that reads its stream short knows that it is empty, and its next read parks without
+ * a system call: a thread for each connection costs what an epoll loop does.  (A stream only: a
+ * datagram or a message boundary says nothing about what comes after it.)  After an end, an error
+ * or urgent data was seen on a descriptor (`sticky`), the first try is never skipped.
+ *
+ * A generation per descriptor, bumped by close and dup2, makes late events and stale waiters
+ * harmless.  Rejected: one-shot registration, a system call for each wait; O_NONBLOCK on the
+ * program's descriptors, which other processes share.
+ */
+#ifndef UPCALL_IO_H
+#define UPCALL_IO_H
+
+#include <poll.h>
+
+#include "../sched/sched.h"
+
+enum io_dir { IO_READ, IO_WRITE };
+
+/* What kind of file a descriptor is: the higher rooms' memory of it, forgotten with the slot. */
+enum io_type {
+	IO_UNKNOWN,
+	IO_FILE,	/* regular file, directory, block device: never polled */
+	IO_PIPE,
+	IO_CHAR,	/* terminals, devices, eventfd and the like */
+	IO_SOCKET,	/* some socket, not looked at closer */
+	IO_TCP,
+	IO_STREAM,	/* another stream socket */
+	IO_MESSAGE,	/* datagrams */
+	IO_SEQPACKET,
+};
+
+/* Notes on a descriptor that last until it is closed. */
+enum io_note {
+	IO_NONBLOCK = 1,	/* it was seen with O_NONBLOCK set */
+	IO_NO_NOWAIT_READ = 2,	/* RWF_NOWAIT is refused */
+	IO_NO_NOWAIT_WRITE = 4,
+	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
+	IO_KNOWS_SNDTIMEO = 16,
+};
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Outside the runtime.  0: try again, holding the token; -ETIMEDOUT; -EINTR (a signal came);
+ * -ECANCELED (act on the cancellation); -EBADF: closed meanwhile; -EPERM: this descriptor cannot
+ * be polled (a regular file): block in the kernel.
+ */
+int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns);
+/* False: known to be empty, wait at once.  True: try; the caller holds the token if there is one. */
+bool io_take(int fd, enum io_dir dir);
+void io_put(int fd, enum io_dir dir);
+/* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
+bool io_is_sticky(int fd);
+void io_set_sticky(int fd);
+/*
+ * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; -EAGAIN:
+ * one is ready now, `fds` tells; else as io_wait.  n is at most IO_POLL_MAX.
+ */
+enum { IO_POLL_MAX = 64 };
+int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
+/* The events that epoll reported last for fd, to be asked after io_wait said 0. */
+uint32_t io_events_seen(int fd);
+
+enum io_type io_type(int fd);
+void io_set_type(int fd, enum io_type type);
+uint32_t io_notes(int fd);
+void io_note(int fd, uint32_t set, uint32_t clear);
+uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */
+void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns);
+
+/* The descriptor is being closed or replaced: its waiters try again (and get EBADF). */
+void io_forget(int fd);
+/* fd was just made: whatever is remembered of its number is of a file that went without a word. */
+void io_fresh(int fd, enum io_type type);
+/* Parks until deadline_ns: 0, or -EINTR, or -ECANCELED. */
+int io_sleep(uint64_t deadline_ns);
+/* Is this one of the runtime's own descriptors?  close and friends pass over it. */
+bool io_is_ours(int fd);
+/* The runtime's lowest own descriptor that is >= from, or -1. */
+int io_next_ours(int from);
+/* Fills in sched_hooks' io_*; at sched_start.  0 or -errno. */
+int io_start(void);
+void io_fork_child(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Inside io/: what is remembered of each descriptor.
+ *
+ * A table in two levels, indexed by the descriptor; pages are mapped at first need and never
+ * unmapped, zero is the right initial state, so a look-up takes no lock.
+ * Order:
+ *   slot.word    waiter: under the bucket's lock, read word, queue; event: under it, take or TRY.
+ *                The event may skip the lock when the word is TRY already: a later taker's call
+ *                comes after its taking, and so sees what the event told.
+ *   slot.polls   poller of many: link its node (locked), ask the kernel; event: happened in the
+ *                kernel, read npolls
+ */
+#ifndef UPCALL_IO_SLOT_H
+#define UPCALL_IO_SLOT_H
+
+#include "../base/list.h"
+#include "../sync/lot.h"
+#include "io.h"
+
+enum { WORD_TRY, WORD_EMPTY };
+
+enum slot_flag {
+	SLOT_REGISTERED = 1 << 0,
+	SLOT_STICKY = 1 << 1,
+	SLOT_NO_POLL = 1 << 2,		/* epoll refuses it */
+	SLOT_TYPE_SHIFT = 8,		/* 4 bits: enum io_type */
+	SLOT_TYPE_MASK = 15 << SLOT_TYPE_SHIFT,
+	SLOT_NOTE_SHIFT = 16,		/* 8 bits: enum io_note */
+};
+
+struct slot {
+	struct au32 gen;
+	struct au32 flags;
+	struct au32 word[2];		/* also the waiters' keys; set to TRY under the bucket's lock */
+	struct au32 seen;		/* the last epoll events */
+	struct au32 npolls;		/* nodes in `polls` */
+	struct list polls;		/* guarded by the bucket of word[0]; next == NULL: empty */
+	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
+} __attribute__((aligned(64)));
+
+/* One poll() of many descriptors: on its caller's stack, linked to slots under their locks. */
+struct many {
+	struct au32 fired;
+	struct thread *t;
+};
+
+struct many_node {
+	struct list link;
+	struct many *many;
+	struct slot *slot;		/* NULL: not linked */
+	uint32_t events;
+};
+
+enum { SLOTS_PER_PAGE = 1024, SLOT_PAGES = 4096 };
+
+#pragma GCC visibility push(hidden)
+
+extern APTR(struct slot) slot_pages[SLOT_PAGES];
+
+/* The slot if it exists. */
+static inline struct slot *slot_peek(int fd)
+{
+	unsigned page = (unsigned)fd / SLOTS_PER_PAGE;
+
+	if (unlikely(page >= SLOT_PAGES))
+		return NULL;
+	struct slot *slots = load_acquire(&slot_pages[page]);
+
+	return likely(slots != NULL) ? &slots[(unsigned)fd % SLOTS_PER_PAGE] : NULL;
+}
+
+struct slot *slot_get(int fd);		/* NULL: no memory, or the number is too high */
+/* Inside the runtime.  Each returns how many threads it made ready. */
+int slot_post(struct slot *s, enum io_dir dir);
+int slot_event(struct slot *s, uint32_t events);
+int slot_wake_all(struct slot *s);
+void slot_link(struct many_node *node, struct many *m);
+void slot_unlink(struct many_node *node);
+void slots_each(void (*fn)(int fd, struct slot *s));
+/* The word a wait for many parks on: in the descriptor, which is never unmapped. */
+const void *many_key(const struct thread *t);
+
+/* epoll.c; outside the runtime or inside. */
+int epoll_register(int fd, struct slot *s);
+void epoll_unregister(int fd);
+void epoll_count_waiter(struct thread *me, int by);
+
+#pragma GCC visibility pop
+
+#endif

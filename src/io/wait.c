@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+
+#include "../base/clock.h"
+#include "../sys/sys.h"
+#include "slot.h"
+
+static int result_of(enum wait_result r)
+{
+	switch (r) {
+	case WAIT_TIMEOUT:
+		return -ETIMEDOUT;
+	case WAIT_SIGNAL:
+		return -EINTR;
+	case WAIT_CANCEL:
+		return -ECANCELED;
+	default:
+		return 0;
+	}
+}
+
+static bool is_registered(struct slot *s)
+{
+	return load_acquire(&s->flags) & SLOT_REGISTERED;
+}
+
+static int ready_slot(int fd, struct slot **ret_slot)
+{
+	struct slot *s = slot_get(fd);
+
+	if (!s || (load_relaxed(&s->flags) & SLOT_NO_POLL))
+		return -EPERM;
+	*ret_slot = s;
+	return is_registered(s) ? 0 : epoll_register(fd, s);
+}
+
+/*
+ * A handler that runs on the way out may jump away with the token: then it is given on first, and
+ * the caller's try, if there is one, does without.
+ */
+static void keep_token_safe(struct thread *me, struct slot *s, enum io_dir dir)
+{
+	if (unlikely(load_relaxed(&me->pending) & PEND_SIGNAL))
+		slot_post(s, dir);
+}
+
+static int park_on(struct slot *s, enum io_dir dir, uint32_t gen, uint64_t deadline_ns)
+{
+	struct thread *me = rt_enter();
+	struct bucket *b = lot_begin(me, &s->word[dir], WAIT_IO, LOT_INTERRUPTIBLE);
+	bool is_stale = load_seq_cst(&s->gen) != gen;
+
+	if (is_stale || load_relaxed(&s->word[dir]) == WORD_TRY) {
+		if (!is_stale)
+			store_relaxed(&s->word[dir], WORD_EMPTY);	/* pairs: slot.word */
+		lot_abort(me, b);
+		rt_leave(me);
+		return is_stale ? -EBADF : 0;
+	}
+	epoll_count_waiter(me, 1);
+	lot_queue(me, b);
+	enum wait_result r = lot_sleep(me, deadline_ns);
+
+	epoll_count_waiter(me, -1);
+	is_stale = load_seq_cst(&s->gen) != gen;
+	if (r == WAIT_WOKEN && !is_stale)
+		keep_token_safe(me, s, dir);
+	rt_leave(me);
+	return is_stale ? -EBADF : result_of(r);
+}
+
+int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
+{
+	struct slot *s;
+	uint32_t gen;
+
+	s = slot_peek(fd);
+	gen = s ? load_seq_cst(&s->gen) : 0;
+	if (!s || !is_registered(s)) {
+		int err = ready_slot(fd, &s);
+
+		if (err)
+			return err;
+	}
+	return park_on(s, dir, gen, deadline_ns);
+}
+
+bool io_take(int fd, enum io_dir dir)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (!s || !is_registered(s))
+		return true;
+	if (load_relaxed(&s->word[dir]) == WORD_EMPTY)	/* whatever it was, an event comes after */
+		return load_relaxed(&s->flags) & SLOT_STICKY;
+	xchg_seq_cst(&s->word[dir], WORD_EMPTY);	/* pairs: slot.word */
+	return true;
+}
+
+void io_put(int fd, enum io_dir dir)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (!s || !is_registered(s))
+		return;
+	struct thread *me = rt_enter();
+
+	slot_post(s, dir);
+	rt_leave(me);
+}
+
+/* Linked first and asked then, so that an event between the two is seen by one of them. */
+static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node *nodes, int n,
+			 uint64_t deadline_ns)
+{
+	struct many many = { .t = me };
+	struct timespec zero = { 0 };
+	int err = 0;
+
+	for (int i = 0; i < n; i++)
+		if (nodes[i].slot)
+			slot_link(&nodes[i], &many);
+	epoll_count_waiter(me, 1);
+	if (arch_syscall6(SYS_ppoll, (long)fds, n, (long)&zero, 0, 8, 0) != 0) {
+		err = -EAGAIN;
+	} else {
+		struct bucket *b = lot_begin(me, many_key(me), WAIT_IO, LOT_INTERRUPTIBLE);
+
+		if (load_seq_cst(&many.fired)) {
+			lot_abort(me, b);
+		} else {
+			lot_queue(me, b);
+			err = result_of(lot_sleep(me, deadline_ns));
+		}
+	}
+	epoll_count_waiter(me, -1);
+	for (int i = 0; i < n; i++)
+		if (nodes[i].slot)
+			slot_unlink(&nodes[i]);
+	return err;
+}
+
+int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
+{
+	struct many_node nodes[IO_POLL_MAX];
+
+	for (int i = 0; i < n; i++) {
+		/* Ends are reported unasked. */
+		nodes[i].events = (uint32_t)fds[i].events | POLLHUP | POLLERR;
+		nodes[i].slot = NULL;
+		if (fds[i].fd < 0)
+			continue;
+		int err = ready_slot(fds[i].fd, &nodes[i].slot);
+
+		if (err) {
+			fds[i].revents = POLLNVAL;	/* gone, or not to be watched: the caller looks */
+			return err == -EBADF ? -EAGAIN : -EPERM;
+		}
+	}
+	struct thread *me = rt_enter();
+	int err = look_and_park(me, fds, nodes, n, deadline_ns);
+
+	rt_leave(me);
+	return err;
+}
+
+int io_sleep(uint64_t deadline_ns)
+{
+	enum wait_result r;
+	struct thread *me;
+
+	do {
+		me = rt_enter();
+		lot_queue(me, lot_begin(me, &me->posix[11], WAIT_SLEEP, LOT_INTERRUPTIBLE));
+		r = lot_sleep(me, deadline_ns);
+		rt_leave(me);
+	} while (r == WAIT_WOKEN || r == WAIT_AGAIN);
+	return r == WAIT_TIMEOUT ? 0 : result_of(r);
+}
+
+bool io_is_sticky(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s && (load_acquire(&s->flags) & SLOT_STICKY);
+}
+
+static void flag(int fd, uint32_t set, uint32_t clear)
+{
+	struct slot *s = slot_get(fd);
+
+	if (!s)
+		return;
+	uint32_t was = load_relaxed(&s->flags);
+
+	while ((was | set) != was || (was & clear))
+		if (cas_seq_cst(&s->flags, &was, (was & ~clear) | set))
+			break;
+}
+
+void io_set_sticky(int fd)
+{
+	flag(fd, SLOT_STICKY, 0);
+}
+
+uint32_t io_events_seen(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s ? load_relaxed(&s->seen) : 0;
+}
+
+enum io_type io_type(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s ? (load_relaxed(&s->flags) & SLOT_TYPE_MASK) >> SLOT_TYPE_SHIFT : IO_UNKNOWN;
+}
+
+void io_set_type(int fd, enum io_type type)
+{
+	flag(fd, (uint32_t)type << SLOT_TYPE_SHIFT, ~((uint32_t)type << SLOT_TYPE_SHIFT) & SLOT_TYPE_MASK);
+}
+
+uint32_t io_notes(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s ? load_acquire(&s->flags) >> SLOT_NOTE_SHIFT : 0;
+}
+
+void io_note(int fd, uint32_t set, uint32_t clear)
+{
+	flag(fd, set << SLOT_NOTE_SHIFT, clear << SLOT_NOTE_SHIFT);
+}
+
+uint64_t io_timeout(int fd, enum io_dir dir)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s ? load_relaxed(&s->timeout_ns[dir]) : NEVER;
+}
+
+void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns)
+{
+	struct slot *s = slot_get(fd);
+
+	if (!s)
+		return;
+	store_relaxed(&s->timeout_ns[dir], timeout_ns);
+	io_note(fd, dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO, 0);
+}
+
+void io_forget(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (!s || !load_acquire(&s->flags))
+		return;
+	fetch_add(&s->gen, 1);
+	if (!(xchg_seq_cst(&s->flags, 0) & SLOT_REGISTERED))
+		return;
+	epoll_unregister(fd);
+	struct thread *me = rt_enter();
+
+	slot_wake_all(s);
+	rt_leave(me);
+}
+
+void io_fresh(int fd, enum io_type type)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (s && load_acquire(&s->flags))
+		io_forget(fd);
+	if (type != IO_UNKNOWN)
+		io_set_type(fd, type);
+}
