@@ -70,7 +70,7 @@ static int search_path(const char *name, char *path, size_t size)
 		dirs = "/bin:/usr/bin";
 	for (const char *dir = dirs;; dir++) {
 		size_t len = strcspn(dir, ":");
-		/* An empty entry is the current folder; the slash keeps exec from searching again. */
+		/* An empty entry is the current folder. */
 		bool fits = join(path, size, len ? dir : ".", len ? len : 1, name);
 		int e = fits ? can_exec(path) : ENAMETOOLONG;
 
@@ -110,7 +110,7 @@ static const char *machine_name(unsigned machine)
 	case EM_RISCV: return "RISC-V";
 	case EM_PPC64: return "POWER";
 	case EM_S390: return "S/390";
-	default: return "foreign";
+	default: return "another processor";
 	}
 }
 
@@ -132,25 +132,25 @@ static bool changes_rights(const char *path)
 	return getuid() && getxattr(path, "security.capability", NULL, 0) > 0;
 }
 
-/* Reads the path of the dynamic linker; false when the file names none. */
-static bool read_loader(int fd, const Elf64_Ehdr *eh, char *loader, size_t size)
+/* Reads the path of the dynamic linker: 1, 0 when the file names none, -1 when it is damaged. */
+static int read_loader(int fd, const Elf64_Ehdr *eh, char *loader, size_t size)
 {
 	for (unsigned i = 0; i < eh->e_phnum; i++) {
 		Elf64_Phdr ph;
 		off_t at = (off_t)(eh->e_phoff + (uint64_t)i * eh->e_phentsize);
 
 		if (pread(fd, &ph, sizeof(ph), at) != (ssize_t)sizeof(ph))
-			return false;
+			return -1;
 		if (ph.p_type != PT_INTERP)
 			continue;
 		size_t n = ph.p_filesz < size ? ph.p_filesz : size - 1;
 
 		if (pread(fd, loader, n, (off_t)ph.p_offset) != (ssize_t)n)
-			return false;
+			return -1;
 		loader[n] = 0;
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 static void inspect_loader(const char *path, const char *loader, struct program *p)
@@ -163,23 +163,32 @@ static void inspect_loader(const char *path, const char *loader, struct program 
 		snprintf(p->plainly, sizeof(p->plainly), "its C library (%s) is not glibc", loader);
 }
 
-static void inspect_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
+static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
 {
 	char loader[256];
+	int has_loader = read_loader(fd, eh, loader, sizeof(loader));
 
-	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
-		fails(p, EXIT_NOT_EXECUTABLE, "%s: an object or core file, not a program", path);
-	else if (eh->e_machine != EM_X86_64)
-		snprintf(p->plainly, sizeof(p->plainly), "it is a %s program, not an x86-64 one",
-			 machine_name(eh->e_machine));
-	else if (eh->e_ident[EI_CLASS] != ELFCLASS64)
-		snprintf(p->plainly, sizeof(p->plainly), "it is an x32 program, not an x86-64 one");
-	else if (!read_loader(fd, eh, loader, sizeof(loader)))
+	if (has_loader < 0)
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: a damaged program", path);
+	else if (!has_loader)
 		snprintf(p->plainly, sizeof(p->plainly), "it is statically linked");
 	else if (changes_rights(path))
 		snprintf(p->plainly, sizeof(p->plainly), "it is setuid, setgid or has capabilities");
 	else
 		inspect_loader(path, loader, p);
+}
+
+static void inspect_elf(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
+{
+	if (eh->e_type != ET_EXEC && eh->e_type != ET_DYN)
+		fails(p, EXIT_NOT_EXECUTABLE, "%s: an object or core file, not a program", path);
+	else if (eh->e_machine != EM_X86_64)
+		snprintf(p->plainly, sizeof(p->plainly), "it is made for %s, not x86-64",
+			 machine_name(eh->e_machine));
+	else if (eh->e_ident[EI_CLASS] != ELFCLASS64)
+		snprintf(p->plainly, sizeof(p->plainly), "it is made for x32, not x86-64");
+	else
+		inspect_x86_64(path, fd, eh, p);
 }
 
 /* Cuts the interpreter out of a #! line; false when the line names none. */
@@ -230,14 +239,19 @@ static void inspect_file(const char *path, int depth, struct program *p)
 		inspect_elf(path, fd, &head.eh, p);
 	else if (n > 2 && !memcmp(head.text, "#!", 2))
 		inspect_script(path, head.text, depth, p);
-	else if (n > (ssize_t)text_len && !strchr(head.text, '\n'))
+	else if (depth || (n > (ssize_t)text_len && !strchr(head.text, '\n')))
 		fails(p, EXIT_NOT_EXECUTABLE, "%s: neither a program nor a script", path);
+	else {
+		p->is_shell_text = true;
+		inspect_file(SHELL, depth + 1, p);
+	}
 	close(fd);
 }
 
 void program_inspect(const char *name, struct program *p)
 {
 	p->status = 0;
+	p->is_shell_text = false;
 	p->path[0] = p->problem[0] = p->plainly[0] = 0;
 	if (find(name, p))
 		inspect_file(p->path, 0, p);

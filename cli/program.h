@@ -7,12 +7,16 @@
 #ifndef UPCALL_CLI_PROGRAM_H
 #define UPCALL_CLI_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define SHELL "/bin/sh"	/* reads files that have no format of the kernel's */
 
 struct program {
 	char path[4096];	/* what to exec: the file as found along PATH */
 	int status;		/* 0, or the exit status that says why it cannot run */
 	char problem[4608];	/* then: why */
+	bool is_shell_text;	/* SHELL is to run it, as execvp has it */
 	char plainly[512];	/* empty, or why the preload library cannot reach it */
 };
 

@@ -194,6 +194,24 @@ static void set_environment(void)
 	add_to("GLIBC_TUNABLES", NO_RSEQ, ":", false);
 }
 
+/* Replaces this process; returns the errno that kept it from doing so. */
+static int start(const struct program *p, char **argv, int argc)
+{
+	if (!p->is_shell_text) {
+		execv(p->path, argv);
+		return errno;
+	}
+	char **shell_argv = calloc((size_t)argc + 2, sizeof(*shell_argv));
+
+	if (!shell_argv)
+		return ENOMEM;
+	shell_argv[0] = argv[0];
+	shell_argv[1] = (char *)p->path;
+	memcpy(shell_argv + 2, argv + 1, (size_t)argc * sizeof(*argv));
+	execv(SHELL, shell_argv);
+	return errno;
+}
+
 int run_main(int argc, char **argv)
 {
 	static struct program program;
@@ -210,8 +228,7 @@ int run_main(int argc, char **argv)
 		say("%s runs on plain kernel threads: %s", argv[first], program.plainly);
 	else
 		set_environment();
-	execvp(program.path, argv + first);
-	int err = errno;
+	int err = start(&program, argv + first, argc - first);
 	bool is_ours = err == E2BIG || err == ENOMEM;
 
 	die(is_ours ? EXIT_OURS : err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE,
