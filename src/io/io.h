@@ -82,6 +82,13 @@ enum io_type io_type(int fd);
 void io_set_type(int fd, enum io_type type);
 uint32_t io_notes(int fd);
 void io_note(int fd, uint32_t set, uint32_t clear);
+/*
+ * Known to be without O_NONBLOCK.  The flag belongs to the description, which other descriptors
+ * share: setting it anywhere in the process (io_mode_changed) makes all of them unknown again.
+ */
+bool io_is_blocking(int fd);
+void io_note_blocking(int fd);
+void io_mode_changed(void);
 uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */
 void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns);
 
@@ -96,7 +103,7 @@ bool io_is_ours(int fd);
 /* The runtime's lowest own descriptor that is >= from, or -1. */
 int io_next_ours(int from);
 /* Fills in sched_hooks' io_*; at sched_start.  0 or -errno. */
-int io_start(void);
+int io_start(void) __attribute__((weak));
 void io_fork_child(void);
 
 #pragma GCC visibility pop

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* x86-64: raw system calls, the TLS base, the context switch. */
+#ifndef UPCALL_ARCH_X86_64_H
+#define UPCALL_ARCH_X86_64_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* Each returns what the kernel returned: a value or -errno.  errno is never touched. */
+static inline long arch_syscall6(long nr, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+#define arch_syscall5(nr, a, b, c, d, e) arch_syscall6((nr), (a), (b), (c), (d), (e), 0)
+#define arch_syscall4(nr, a, b, c, d)    arch_syscall6((nr), (a), (b), (c), (d), 0, 0)
+#define arch_syscall3(nr, a, b, c)       arch_syscall6((nr), (a), (b), (c), 0, 0, 0)
+#define arch_syscall2(nr, a, b)          arch_syscall6((nr), (a), (b), 0, 0, 0, 0)
+#define arch_syscall1(nr, a)             arch_syscall6((nr), (a), 0, 0, 0, 0, 0)
+#define arch_syscall0(nr)                arch_syscall6((nr), 0, 0, 0, 0, 0, 0)
+
+static inline void arch_pause(void)
+{
+	__asm__ volatile("pause" ::: "memory");
+}
+
+/* A cheap clock of unstated unit, for "did much time pass" only. */
+static inline uint64_t arch_ticks(void)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi));
+	return (uint64_t)hi << 32 | lo;
+}
+
+_Noreturn static inline void arch_abort(void)
+{
+	__asm__ volatile("ud2");
+	__builtin_unreachable();
+}
+
+#pragma GCC visibility push(hidden)
+/* True where user space may write the FS base itself; set by arch_init. */
+extern bool arch_has_fsgsbase;
+void arch_init(bool allow_fsgsbase);
+
+/*
+ * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
+ * whose stack pointer is `to`.  Returns when somebody switches back.
+ */
+void arch_switch(void **save, void *to);
+/* Builds on `top` (16-aligned) the picture that arch_switch resumes: it calls entry(), which must not return. */
+void *arch_context_init(void *top, void (*entry)(void));
+/*
+ * clone(2) with a stack: the child sets nothing, calls fn(arg) and exits with status 0.
+ * Returns the child's tid or -errno.
+ */
+long arch_clone(unsigned long flags, void *stack_top, int *ptid, int *ctid, void *tls,
+		void (*fn)(void *), void *arg);
+/* The restorer of signal frames. */
+void arch_sigreturn(void);
+/* Calls fn(sig, info, uc) with the stack pointer at `top`. */
+void arch_call_on_stack(void *top, void (*fn)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *uc);
+#pragma GCC visibility pop
+
+/* The thread pointer: the address of the thread control block, whose first word is itself. */
+static inline void *arch_tls(void)
+{
+	void *tcb;
+
+	__asm__ volatile("mov %%fs:0, %0" : "=r"(tcb));
+	return tcb;
+}
+
+static inline void arch_set_tls(void *tcb)
+{
+	if (__builtin_expect(arch_has_fsgsbase, 1))
+		__asm__ volatile("wrfsbase %0" ::"r"(tcb) : "memory");
+	else
+		arch_syscall2(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, (long)tcb);
+}
+
+/* What glibc's header of a thread control block must hold, besides itself: the guards. */
+enum { ARCH_TCB_SELF = 0, ARCH_TCB_SELF2 = 0x10, ARCH_TCB_STACK_GUARD = 0x28, ARCH_TCB_POINTER_GUARD = 0x30 };
+
+static inline uintptr_t arch_context_pc(const void *uc)
+{
+	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RIP];
+}
+
+static inline uintptr_t arch_context_sp(const void *uc)
+{
+	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RSP];
+}
+
+#endif

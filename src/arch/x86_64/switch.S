@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The voluntary switch keeps what the ABI says a callee keeps: six registers, the SSE and x87
+ * control words, and where to go on.  The stack it leaves behind, from the saved stack pointer up:
+ *
+ *	 0  mxcsr (4), x87 control word (2), pad (2)
+ *	 8  r15
+ *	16  r14
+ *	24  r13
+ *	32  r12
+ *	40  rbx
+ *	48  rbp
+ *	56  return address
+ *
+ * arch_context_init (context.c) builds the same picture: change both or neither.  It ends in a
+ * jump, not a `ret`: the return predictor would be wrong each time.
+ */
+	.text
+	.globl	arch_switch
+	.hidden	arch_switch
+	.type	arch_switch, @function
+	.balign	32
+arch_switch:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movq	%rsi, %rsp
+	/* Loading a control word is slow and it hardly ever differs. */
+	movl	(%rsp), %eax
+	stmxcsr	-8(%rsp)
+	cmpl	-8(%rsp), %eax
+	je	1f
+	ldmxcsr	(%rsp)
+1:	movzwl	4(%rsp), %eax
+	fnstcw	-8(%rsp)
+	cmpw	-8(%rsp), %ax
+	je	2f
+	fldcw	4(%rsp)
+2:	addq	$8, %rsp
+	.cfi_adjust_cfa_offset -8
+	popq	%r15
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r15
+	popq	%r14
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r14
+	popq	%r13
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r13
+	popq	%r12
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore r12
+	popq	%rbx
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore rbx
+	popq	%rbp
+	.cfi_adjust_cfa_offset -8
+	.cfi_restore rbp
+	popq	%rcx
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, rcx
+	jmp	*%rcx
+	.cfi_endproc
+	.size	arch_switch, . - arch_switch
+
+/* The first thing a new context runs: entry is in rbx, and no frame is above it. */
+	.globl	arch_context_start
+	.hidden	arch_context_start
+	.type	arch_context_start, @function
+	.balign	16
+arch_context_start:
+	.cfi_startproc
+	.cfi_undefined rip
+	.cfi_undefined rbp
+	xorl	%ebp, %ebp
+	call	*%rbx
+	ud2
+	.cfi_endproc
+	.size	arch_context_start, . - arch_context_start
+
+/*
+ * long arch_clone(flags rdi, stack_top rsi, ptid rdx, ctid rcx, tls r8, fn r9, arg 8(%rsp))
+ * The kernel wants: flags rdi, stack rsi, ptid rdx, ctid r10, tls r8.
+ */
+	.globl	arch_clone
+	.hidden	arch_clone
+	.type	arch_clone, @function
+	.balign	16
+arch_clone:
+	.cfi_startproc
+	movq	8(%rsp), %rax
+	subq	$16, %rsi
+	movq	%r9, (%rsi)
+	movq	%rax, 8(%rsi)
+	movq	%rcx, %r10
+	movl	$56, %eax
+	syscall
+	testq	%rax, %rax
+	jz	1f
+	ret
+1:	.cfi_undefined rip
+	xorl	%ebp, %ebp
+	popq	%rax
+	popq	%rdi
+	call	*%rax
+	movl	$60, %eax
+	xorl	%edi, %edi
+	syscall
+	ud2
+	.cfi_endproc
+	.size	arch_clone, . - arch_clone
+
+/* void arch_call_on_stack(top rdi, fn rsi, sig edx, info rcx, uc r8) */
+	.globl	arch_call_on_stack
+	.hidden	arch_call_on_stack
+	.type	arch_call_on_stack, @function
+	.balign	16
+arch_call_on_stack:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	movq	%rsp, %rbp
+	.cfi_def_cfa_register rbp
+	andq	$-16, %rdi
+	movq	%rdi, %rsp
+	movq	%rsi, %rax
+	movl	%edx, %edi
+	movq	%rcx, %rsi
+	movq	%r8, %rdx
+	call	*%rax
+	movq	%rbp, %rsp
+	popq	%rbp
+	.cfi_def_cfa rsp, 8
+	ret
+	.cfi_endproc
+	.size	arch_call_on_stack, . - arch_call_on_stack
+
+/* What a signal handler returns to.  Unwinders and debuggers know this very sequence of bytes. */
+	.globl	arch_sigreturn
+	.hidden	arch_sigreturn
+	.type	arch_sigreturn, @function
+	.balign	16
+	nop
+arch_sigreturn:
+	movq	$15, %rax
+	syscall
+	.size	arch_sigreturn, . - arch_sigreturn
+
+	.section .note.GNU-stack, "", @progbits

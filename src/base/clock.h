@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Time inside the runtime: nanoseconds on CLOCK_MONOTONIC, read from the vdso. */
+#ifndef UPCALL_BASE_CLOCK_H
+#define UPCALL_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#define NEVER UINT64_MAX
+#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_US UINT64_C(1000)
+
+/* Saturates: a time beyond 584 years is NEVER. */
+static inline uint64_t ns_from_timespec(const struct timespec *ts)
+{
+	if (ts->tv_sec < 0)
+		return 0;
+	if ((uint64_t)ts->tv_sec > (NEVER - NS_PER_S) / NS_PER_S)
+		return NEVER;
+	return (uint64_t)ts->tv_sec * NS_PER_S + (uint64_t)ts->tv_nsec;
+}
+
+static inline uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ns_from_timespec(&ts);
+}
+
+static inline uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static inline uint64_t ns_after(uint64_t start_ns, uint64_t delta_ns)
+{
+	return delta_ns > NEVER - start_ns ? NEVER : start_ns + delta_ns;
+}
+
+#endif

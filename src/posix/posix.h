@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Inside posix/: what happens at the turning points of a process and of a thread. */
+#ifndef UPCALL_POSIX_H
+#define UPCALL_POSIX_H
+
+#include "../sched/sched.h"
+
+#pragma GCC visibility push(hidden)
+/* The first pthread_create: everything starts.  0, or -errno: the program goes on 1:1. */
+int posix_start_threads(void);
+/* True when every thread is to be a kernel thread (--bound, or a libc we do not understand). */
+bool posix_is_bound(void);
+/* The child of a fork: one thread, nothing started. */
+void posix_fork_child(void);
+/* signal.c: a thread is made, runs its first frame, is about to end. */
+void posix_thread_start_hooks(void);
+void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));
+void signal_thread_end(struct thread *me) __attribute__((weak));
+void signal_start(void) __attribute__((weak));
+/* exec.c, at load: --no-children takes us out of the environment. */
+void env_start(void) __attribute__((weak));
+#pragma GCC visibility pop
+
+#endif

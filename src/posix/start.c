@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Load, the first pthread_create, and the child of a fork. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../arch/arch.h"
+#include "../base/print.h"
+#include "../io/io.h"
+#include "../sync/lot.h"
+#include "../sys/probe.h"
+#include "../thread/stack.h"
+#include "../thread/tls.h"
+#include "posix.h"
+#include "real.h"
+
+static bool is_bound;
+
+__attribute__((constructor(101))) static void load(void)
+{
+	const char *disabled = getenv("UPCALL_DISABLE"), *bound = getenv("UPCALL_BOUND");
+
+	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
+	thread_init();
+	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
+	lot_init();
+	is_bound = bound && *bound && strcmp(bound, "0") != 0;
+	if (env_start)
+		env_start();
+}
+
+bool posix_is_bound(void)
+{
+	return is_bound;
+}
+
+int posix_start_threads(void)
+{
+	int err;
+
+	posix_thread_start_hooks();
+	if (signal_start)
+		signal_start();
+	err = io_start ? io_start() : 0;
+	if (!err)
+		err = sched_start();
+	if (err) {
+		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
+		is_bound = true;
+	}
+	return err;
+}

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pthread_create, join, detach, exit, and their C11 twins.
+ *
+ * The first frame of a thread prepares what libc keeps for each thread, so that libc's own
+ * pthread_exit, cancellation and cleanup handlers, which unwind to it, work unchanged.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <unistd.h>
+
+#include "../arch/arch.h"
+#include "../base/clock.h"
+#include "../base/print.h"
+#include "../sync/deadline.h"
+#include "../sync/lot.h"
+#include "../thread/tls.h"
+#include "posix.h"
+#include "real.h"
+
+/* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
+enum { POSIX_C11_START = 11 };
+
+/* Inside the runtime, on another stack: t will never run again. */
+static void thread_exited(struct thread *t)
+{
+	uint32_t was = fetch_or(&t->life, LIFE_EXITED);
+
+	if (was & LIFE_DETACHED)
+		thread_recycle(t);
+	else if (was & LIFE_JOINING)
+		lot_wake(&t->life, 1);
+}
+
+static void end_of_thread(struct thread *me)
+{
+	tls_run_destructors();
+	if (signal_thread_end)
+		signal_thread_end(me);
+	if (fetch_sub(&threads.live, 1) == 1)
+		exit(0);
+	rt_enter();
+	sched_exit(me);
+}
+
+static void run_start(struct thread *me)
+{
+	__pthread_unwind_buf_t unwind;
+
+	/* libc's cancellation buffer is a jmp_buf without the signal mask, which is not saved. */
+	struct __jmp_buf_tag *jump = (struct __jmp_buf_tag *)(void *)unwind.__cancel_jmp_buf;
+
+	__asm__("" : "+r"(jump));
+	if (__sigsetjmp(jump, 0) == 0) {
+		__pthread_register_cancel(&unwind);
+		if (me->posix[POSIX_C11_START])
+			me->result = (void *)(intptr_t)((thrd_start_t)(void *)me->start)(me->arg);
+		else
+			me->result = me->start(me->arg);
+	}
+}
+
+static void first_frame(void)
+{
+	struct thread *me = self_ptr;
+
+	sched_thread_starts(me);
+	tls_enter();
+	rt_leave(me);
+	if (me->is_one_to_one) {
+		me->is_one_to_one = false;
+		sched_bind(me);
+	}
+	run_start(me);
+	end_of_thread(me);
+}
+
+/* Attributes that the real functions keep in pthread_attr_t. */
+struct wanted {
+	size_t stack_bytes, guard_bytes;
+	void *user_stack;
+	int detach, scope;
+};
+
+static void read_attr(const pthread_attr_t *attr, struct wanted *w)
+{
+	void *addr = NULL;
+	size_t size = 0;
+
+	*w = (struct wanted){ .guard_bytes = 4096, .scope = PTHREAD_SCOPE_SYSTEM };
+	if (!attr)
+		return;
+	pthread_attr_getdetachstate(attr, &w->detach);
+	pthread_attr_getguardsize(attr, &w->guard_bytes);
+	pthread_attr_getstacksize(attr, &w->stack_bytes);
+	/* libc keeps a stack's end: without a stack of the program's own that is address 0. */
+	if (pthread_attr_getstack(attr, &addr, &size) == 0 && (uintptr_t)addr + size != 0) {
+		w->user_stack = addr;
+		w->stack_bytes = size;
+	}
+}
+
+static void *first_sp(struct thread *t)
+{
+	if (!t->user_stack)
+		return t->stack_start;
+	return (void *)(((uintptr_t)t->user_stack + t->user_stack_bytes) & ~(uintptr_t)15);
+}
+
+static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+		 bool is_c11)
+{
+	struct wanted w;
+	struct thread *t;
+
+	read_attr(attr, &w);
+	int err = thread_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
+
+	if (err)
+		return -err;
+	t->start = start;
+	t->arg = arg;
+	t->posix[POSIX_C11_START] = is_c11 ? t : NULL;
+	if (w.detach == PTHREAD_CREATE_DETACHED)
+		store_relaxed(&t->life, LIFE_DETACHED);
+	t->kmask = thread_self()->kmask;
+	if (signal_thread_new)
+		signal_thread_new(thread_self(), t);
+	t->sp = arch_context_init(first_sp(t), first_frame);
+	*ret_handle = (pthread_t)t->tls;
+	struct thread *me = rt_enter();
+
+	sched_spawn(t);
+	rt_leave(me);
+	return 0;
+}
+
+static bool threads_are_ours(void)
+{
+	return !posix_is_bound() && (sched_is_started || posix_start_threads() == 0);
+}
+
+EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	if (!threads_are_ours())
+		return REAL(pthread_create)(handle, attr, start, arg);
+	int saved = errno;
+	int err = spawn(handle, attr, start, arg, false);
+
+	errno = saved;
+	return err;
+}
+
+EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
+{
+	if (!threads_are_ours())
+		return REAL(thrd_create)(handle, fn, arg);
+	int err = spawn(handle, NULL, (void *(*)(void *))(void *)fn, arg, true);
+
+	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
+}
+
+/* Takes the right to join; POSIX errors. */
+static int claim_join(struct thread *me, struct thread *t)
+{
+	if (t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED)))
+		return EDEADLK;
+	if (load_acquire(&t->life) & LIFE_REAPED)
+		return ESRCH;
+	if (load_acquire(&t->life) & LIFE_DETACHED)
+		return EINVAL;
+	if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
+		return EINVAL;
+	t->joiner = me;
+	return 0;
+}
+
+static void unclaim_join(struct thread *t)
+{
+	t->joiner = NULL;
+	fetch_and(&t->life, ~(uint32_t)LIFE_JOINING);
+}
+
+static enum wait_result await_exit(struct thread *t, uint64_t until_ns)
+{
+	enum wait_result result = WAIT_WOKEN;
+	uint32_t life;
+
+	while (!((life = load_acquire(&t->life)) & LIFE_EXITED) && result != WAIT_TIMEOUT &&
+	       result != WAIT_CANCEL) {
+		struct thread *me = rt_enter();
+
+		result = lot_wait_word(me, &t->life, life, until_ns, WAIT_JOIN, LOT_INTERRUPTIBLE);
+		rt_leave(me);
+	}
+	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;
+}
+
+static int join(struct thread *t, void **ret_value, uint64_t until_ns)
+{
+	struct thread *me = thread_self();
+
+	REAL(pthread_testcancel)();
+	int err = claim_join(me, t);
+
+	if (err)
+		return err;
+	enum wait_result result;
+
+	while ((result = await_exit(t, until_ns)) == WAIT_CANCEL) {
+		unclaim_join(t);
+		REAL(pthread_testcancel)();	/* returns only when cancellation is disabled */
+		err = claim_join(me, t);
+		if (err)
+			return err;
+	}
+	if (result == WAIT_TIMEOUT) {
+		unclaim_join(t);
+		return ETIMEDOUT;
+	}
+	if (ret_value)
+		*ret_value = t->result;
+	me = rt_enter();
+	thread_recycle(t);
+	rt_leave(me);
+	return 0;
+}
+
+/* A thread of ours, by birth: those that libc made itself are libc's to join. */
+static struct thread *ours(pthread_t handle)
+{
+	struct thread *t = thread_of(handle);
+
+	return t && (t->kind == THREAD_USER || t->is_one_to_one || load_relaxed(&t->life) & LIFE_REAPED) ? t : NULL;
+}
+
+EXPORT int pthread_join(pthread_t handle, void **ret_value)
+{
+	struct thread *t = ours(handle);
+
+	return t ? join(t, ret_value, NEVER) : REAL(pthread_join)(handle, ret_value);
+}
+
+EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret_value)
+{
+	struct thread *t = ours(handle);
+
+	if (!t)
+		return REAL(pthread_tryjoin_np)(handle, ret_value);
+	if (!(load_acquire(&t->life) & LIFE_EXITED))
+		return t == thread_self() ? EDEADLK : EBUSY;
+	return join(t, ret_value, NEVER);
+}
+
+EXPORT int pthread_clockjoin_np(pthread_t handle, void **ret_value, clockid_t clock,
+				const struct timespec *abstime)
+{
+	struct thread *t = ours(handle);
+	struct deadline deadline = { abstime, clock };
+
+	if (!t)
+		return REAL(pthread_clockjoin_np)(handle, ret_value, clock, abstime);
+	if (abstime && !deadline_is_valid(abstime))
+		return EINVAL;
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	return join(t, ret_value, deadline_ns(deadline));
+}
+
+EXPORT int pthread_timedjoin_np(pthread_t handle, void **ret_value, const struct timespec *abstime)
+{
+	return pthread_clockjoin_np(handle, ret_value, CLOCK_REALTIME, abstime);
+}
+
+EXPORT int thrd_join(thrd_t handle, int *ret_value)
+{
+	void *value;
+
+	if (pthread_join(handle, &value) != 0)
+		return thrd_error;
+	if (ret_value)
+		*ret_value = (int)(intptr_t)value;
+	return thrd_success;
+}
+
+EXPORT int pthread_detach(pthread_t handle)
+{
+	struct thread *t = ours(handle);
+
+	if (!t)
+		return REAL(pthread_detach)(handle);
+	if (load_acquire(&t->life) & LIFE_REAPED)
+		return ESRCH;
+	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);
+
+	if (was & LIFE_DETACHED)
+		return EINVAL;
+	if ((was & LIFE_EXITED) && !(was & LIFE_JOINING)) {
+		struct thread *me = rt_enter();
+
+		thread_recycle(t);
+		rt_leave(me);
+	}
+	return 0;
+}
+
+EXPORT int thrd_detach(thrd_t handle)
+{
+	return pthread_detach(handle) == 0 ? thrd_success : thrd_error;
+}
+
+/*
+ * libc's own code ends the kernel thread that main began on, after unwinding main's frames: so main
+ * gets that kernel thread for itself first.  The last thread of all ends the process.
+ */
+static void main_exits(struct thread *me)
+{
+	unsigned *nthreads = real_find_optional("__nptl_nthreads");
+
+	sched_bind(me);
+	if (fetch_sub(&threads.live, 1) == 1 && nthreads)
+		*nthreads = 1;
+}
+
+EXPORT void pthread_exit(void *value)
+{
+	struct thread *me = thread_self();
+
+	me->result = value;
+	if (me == thread_main() && sched_is_started)
+		main_exits(me);
+	REAL(pthread_exit)(value);
+	__builtin_unreachable();
+}
+
+EXPORT void thrd_exit(int value)
+{
+	pthread_exit((void *)(intptr_t)value);
+}
+
+EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
+{
+	struct thread *t = ours(handle);
+
+	if (!t || t == thread_main())
+		return REAL(pthread_getattr_np)(handle, attr);
+	int err = pthread_attr_init(attr);
+
+	if (err)
+		return err;
+	pthread_attr_setstack(attr, t->user_stack ? t->user_stack : t->stack_low,
+			      t->user_stack ? t->user_stack_bytes : t->stack_bytes);
+	pthread_attr_setguardsize(attr, t->user_stack ? 0 : t->guard_bytes);
+	pthread_attr_setdetachstate(attr, load_relaxed(&t->life) & LIFE_DETACHED ?
+						  PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+	return 0;
+}
+
+EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
+{
+	int err = REAL(pthread_setattr_default_np)(attr);
+	size_t bytes;
+
+	if (err == 0 && pthread_attr_getstacksize(attr, &bytes) == 0 && bytes)
+		thread_set_default_stack_bytes(bytes);
+	return err;
+}
+
+/* sched's hook, set before the first thread starts. */
+void posix_thread_start_hooks(void)
+{
+	sched_hooks.exited = thread_exited;
+}

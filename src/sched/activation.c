@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Activations: the kernel threads that carry vprocs.
+ *
+ * Each is made by a bare clone, on memory of its own (an idle stack, an alternate signal stack, a
+ * TLS block that only our code uses), so that one can be made anywhere, even while every thread of
+ * the program holds a lock of libc's.  Structures are reused when their kernel thread has ended.
+ */
+#include <errno.h>
+#include <linux/sched.h>
+#include <signal.h>
+
+#include "vproc.h"
+
+enum { IDLE_STACK = 32 * 1024, ALT_STACK = 32 * 1024 };
+
+static const uint64_t owner_slice_ns = 100 * NS_PER_MS;
+
+static struct activation *find_dead(void)
+{
+	struct list *l;
+
+	for (l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		if (load_acquire(&a->alive) == 0) {
+			store_relaxed(&a->alive, 1);
+			return a;
+		}
+	}
+	return NULL;
+}
+
+static struct activation *allocate(void)
+{
+	size_t head = (sizeof(struct activation) + 4095) & ~(size_t)4095;
+
+	lock_take(&sched.all_lock);
+	struct activation *a = find_dead();
+
+	if (!a) {
+		a = sys_map(head + IDLE_STACK + ALT_STACK);
+		if (a) {
+			a->altstack = (char *)a + head;
+			a->idle_stack = (char *)a->altstack + ALT_STACK;
+			a->idle.tls = thread_native_tls(&a->idle);
+			store_relaxed(&a->alive, 1);
+			list_push_back(&sched.activations, &a->all_link);
+			if (!a->idle.tls)
+				a = NULL;	/* stays listed, "alive" and unused */
+		}
+	}
+	if (a) {
+		uint32_t n = fetch_add(&sched.nactivations, 1) + 1;
+
+		if (n > load_relaxed(&sched.activations_peak))
+			store_relaxed(&sched.activations_peak, n);
+	}
+	lock_drop(&sched.all_lock);
+	return a;
+}
+
+static void prepare(struct activation *a, struct vproc *vp)
+{
+	a->vproc = vp;
+	store_relaxed(&a->cmd, CMD_SLEEP);
+	a->post = POST_NONE;
+	a->kmask = ~UINT64_C(0);
+	a->pinned_cpu = -1;
+	a->perf_fd = -1;
+	a->perf_page = NULL;
+	a->idle.kind = THREAD_IDLE;
+	a->idle.act = a;
+	a->idle.in_rt = 1;
+	a->idle.kmask = ~UINT64_C(0);
+	store_relaxed(&a->idle.state, T_RUNNING);
+	store_relaxed(&a->thread, &a->idle);
+}
+
+static void install_altstack(struct activation *a)
+{
+	stack_t ss = { .ss_sp = a->altstack, .ss_size = ALT_STACK };
+
+	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
+}
+
+void activation_pin(struct activation *a, int cpu)
+{
+	if (a->pinned_cpu == cpu || cpu < 0)
+		return;
+	if (sys_pin(a->tid, cpu) == 0)
+		a->pinned_cpu = cpu;
+}
+
+static void activation_main_fn(void *arg)
+{
+	struct activation *a = arg;
+
+	a->tid = sys_gettid();
+	install_altstack(a);
+	activation_pin(a, a->vproc->cpu);
+	if (sched.long_slice)
+		sys_long_slice(0, owner_slice_ns);
+	source_attach(a);
+	a->tsc = arch_ticks();
+	idle_loop(a);
+}
+
+static const unsigned long clone_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+					 CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+					 CLONE_CHILD_CLEARTID;
+
+/* A new kernel thread with every signal blocked, and the program's own CPU mask. */
+static long start_kernel_thread(void *stack_top, int *tid, int *alive, void *tls, void (*fn)(void *),
+				void *arg)
+{
+	uint64_t all = ~UINT64_C(0), old;
+
+	sys_sigmask(SIG_BLOCK, &all, &old);
+	long ret = arch_clone(clone_flags, stack_top, tid, alive, tls, fn, arg);
+
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+/* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads. */
+struct activation *activation_create(struct vproc *vp, bool owns)
+{
+	struct activation *a = allocate();
+
+	if (!a)
+		return NULL;
+	prepare(a, vp);
+	a->is_assigned = !owns;
+	if (owns) {
+		store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+		fetch_add(&sched.upcalls_added, 1);
+	}
+	if (start_kernel_thread((char *)a->idle_stack + IDLE_STACK, &a->tid, (int *)&a->alive, a->idle.tls,
+				activation_main_fn, a) < 0) {
+		fetch_sub(&sched.nactivations, 1);
+		store_release(&a->alive, 0);
+		return NULL;
+	}
+	return a;
+}
+
+/* The kernel thread that was the whole process becomes the first activation. */
+static void activation_main(struct activation *a, struct thread *me)
+{
+	prepare(a, &sched.vprocs[0]);
+	a->is_main = true;
+	a->tid = sys_gettid();
+	install_altstack(a);
+	sys_sigmask(SIG_BLOCK, NULL, &a->kmask);
+	me->kmask = a->kmask;
+	a->tsc = arch_ticks();
+	me->act = a;
+	store_relaxed(&a->thread, me);
+	source_attach(a);
+	activation_pin(a, a->vproc->cpu);
+}
+
+static void first_idle_entry(void)
+{
+	struct activation *a = self_ptr->act;
+
+	/* What finish_switch does for a context that has run before. */
+	sched_enter_idle(a);
+	idle_loop(a);
+}
+
+struct activation *activation_create_main(struct thread *me)
+{
+	struct activation *a = allocate();
+
+	if (!a)
+		return NULL;
+	activation_main(a, me);
+	a->idle.sp = arch_context_init((char *)a->idle_stack + IDLE_STACK, first_idle_entry);
+	return a;
+}
+
+void activation_exit(struct activation *a)
+{
+	source_detach(a);
+	fetch_sub(&sched.nactivations, 1);
+	arch_syscall1(SYS_exit, 0);	/* the kernel clears `alive` when nothing of it is left */
+	panic("activation %d outlived its exit", a->tid);
+}
+
+void activation_set_mask(struct activation *a, uint64_t mask)
+{
+	a->kmask = mask;
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+/* A sleeping spare becomes the owner of a vproc that has none. */
+void activation_run(struct activation *a, struct vproc *vp)
+{
+	a->vproc = vp;
+	activation_pin(a, vp->cpu);
+	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	fetch_add(&sched.upcalls_added, 1);
+	store_release(&a->cmd, CMD_RUN);
+	sys_futex_wake(&a->cmd, 1);
+}
+
+struct activation *spare_take(void)
+{
+	if (load_relaxed(&sched.nspares) == 0)
+		return NULL;
+	lock_take(&sched.spare_lock);
+	struct activation *a = sched.spares;
+
+	if (a) {
+		sched.spares = a->next;
+		a->is_assigned = true;
+		store_relaxed(&sched.nspares, load_relaxed(&sched.nspares) - 1);
+	}
+	lock_drop(&sched.spare_lock);
+	return a;
+}
+
+void spare_give(struct activation *a)
+{
+	lock_take(&sched.spare_lock);
+	a->is_assigned = true;		/* it will be told by `cmd` only */
+	a->next = sched.spares;
+	sched.spares = a;
+	store_relaxed(&sched.nspares, load_relaxed(&sched.nspares) + 1);
+	lock_drop(&sched.spare_lock);
+}
+
+int monitor_create(void (*fn)(void *))
+{
+	enum { STACK = 32 * 1024 };
+	static struct thread monitor;
+	static int tid, alive;
+	static char *stack;
+
+	if (!stack)
+		stack = sys_map(STACK);
+	if (!stack)
+		return -ENOMEM;
+	if (!monitor.tls)
+		monitor.tls = thread_native_tls(&monitor);
+	monitor.kind = THREAD_BOUND;
+	monitor.in_rt = 1;
+	long ret = start_kernel_thread(stack + STACK, &tid, &alive, monitor.tls, fn, NULL);
+
+	return ret < 0 ? (int)ret : 0;
+}
+
+int sched_bind(struct thread *me)
+{
+	if (me->kind != THREAD_USER)
+		return 0;
+	rt_enter();
+	struct activation *a = me->act;
+	struct vproc *vp = a->vproc;
+	struct activation *heir = spare_take();
+	bool is_new = !heir;
+
+	if (is_new)
+		heir = activation_create(vp, false);
+	if (!heir) {
+		rt_leave(me);
+		return -EAGAIN;
+	}
+	me->kind = THREAD_BOUND;
+	me->is_one_to_one = true;
+	me->tid = a->tid;
+	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	a->pinned_cpu = -1;
+	activation_run(heir, vp);
+	compiler_barrier();
+	me->in_rt = 0;
+	return 0;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What runs next, and what a vproc does when nothing does: it looks round, announces itself idle,
+ * looks once more, and sleeps, in the poller if no other vproc sleeps there.
+ *
+ * Woken vprocs are few: a pusher kicks one idle vproc only when none is already looking for work.
+ */
+#include "vproc.h"
+
+enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8 };
+
+void idle_bit_set(struct vproc *vp)
+{
+	uint64_t bit = UINT64_C(1) << (vp->id % 64);
+
+	if (!(fetch_or(&sched.idle[vp->id / 64], bit) & bit))
+		fetch_add(&sched.nidle, 1);
+}
+
+/* True for the one caller that took the bit away. */
+bool idle_bit_clear(struct vproc *vp)
+{
+	uint64_t bit = UINT64_C(1) << (vp->id % 64);
+
+	if (!(load_relaxed(&sched.idle[vp->id / 64]) & bit))
+		return false;
+	if (!(fetch_and(&sched.idle[vp->id / 64], ~bit) & bit))
+		return false;
+	fetch_sub(&sched.nidle, 1);
+	return true;
+}
+
+void vproc_kick(struct vproc *vp)
+{
+	switch ((enum vproc_wake)xchg_seq_cst(&vp->wake, VW_KICKED)) {
+	case VW_AWAKE:
+	case VW_KICKED:
+		break;
+	case VW_POLLING:
+		sched_hooks.io_kick();
+		break;
+	case VW_SLEEPING:
+		sys_futex_wake(&vp->wake, 1);
+		break;
+	case VW_BLOCKED:
+		vproc_arm(vp);
+		break;
+	case VW_OFF: {
+		struct activation *a = spare_take();
+
+		if (a) {
+			activation_run(a, vp);
+		} else if (!activation_create(vp, true)) {
+			store_seq_cst(&vp->wake, VW_OFF);
+			idle_bit_set(vp);
+		}
+		break;
+	}
+	}
+}
+
+static bool kick_in_word(unsigned word)
+{
+	uint64_t bits = load_relaxed(&sched.idle[word]);
+
+	while (bits) {
+		struct vproc *vp = &sched.vprocs[word * 64 + (unsigned)__builtin_ctzll(bits)];
+
+		if (idle_bit_clear(vp)) {
+			struct thread *me = self_ptr;
+
+			store_relaxed(&vp->kicked_by,
+				      me && me->kind != THREAD_BOUND ? me->act->vproc : NULL);
+			vproc_kick(vp);
+			return true;
+		}
+		bits = load_relaxed(&sched.idle[word]);
+	}
+	return false;
+}
+
+/* After a push and a full fence. */
+bool kick_one(void)
+{
+	if (load_relaxed(&sched.nidle) == 0 || load_relaxed(&sched.nsearching))
+		return false;
+	for (unsigned w = 0; w < (sched.nvprocs + 63) / 64; w++)
+		if (kick_in_word(w))
+			return true;
+	return false;
+}
+
+void housekeeping(struct vproc *vp, uint64_t tsc)
+{
+	vp->poll_tsc = tsc;
+	if (load_relaxed(&vp->timers.next_ns) != NEVER)
+		timers_run(vp, now_ns());
+	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller)) {
+		count_up(&vp->polls);
+		sched_hooks.io_poll(0);
+	}
+}
+
+static void note_lazy_wait(struct vproc *vp, uint64_t tsc)
+{
+	if (tsc - vp->push_tsc > sched.lazy_ticks)
+		vp->lazy = 0;
+	vp->push_tsc = 0;
+}
+
+struct thread *pick(struct vproc *vp, uint64_t tsc)
+{
+	struct thread *t;
+
+	if (unlikely(tsc - vp->poll_tsc > sched.poll_ticks))
+		housekeeping(vp, tsc);
+	if (load_relaxed(&vp->runq.inbox))
+		runq_take_inbox(&vp->runq);
+	t = runq_pop_lifo(&vp->runq);
+	if (t) {
+		if (vp->push_tsc)
+			note_lazy_wait(vp, tsc);
+		if (++vp->lifo_run <= LIFO_MAX)
+			return t;
+		runq_push(&vp->runq, t);
+	}
+	vp->lifo_run = 0;
+	return runq_pop(&vp->runq);
+}
+
+static struct thread *steal(struct vproc *vp)
+{
+	unsigned n = sched.nvprocs;
+
+	vp->random = vp->random * 1103515245u + 12345u;
+	for (unsigned i = 0, at = (vp->random >> 16) % n; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
+		struct vproc *victim = &sched.vprocs[at];
+
+		if (victim == vp || runq_is_empty(&victim->runq))
+			continue;
+		struct thread *t = runq_steal(&vp->runq, &victim->runq);
+
+		if (t) {
+			count_up(&vp->steals);
+			return t;
+		}
+	}
+	return NULL;
+}
+
+bool work_exists(void)
+{
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		if (!runq_is_empty(&sched.vprocs[i].runq))
+			return true;
+	return false;
+}
+
+/* Looks everywhere, for spin_ns at most. */
+static struct thread *look_round(struct vproc *vp)
+{
+	uint64_t start = now_ns(), now = start;
+	struct thread *t;
+
+	fetch_add(&sched.nsearching, 1);
+	for (;;) {
+		if (load_relaxed(&vp->timers.next_ns) <= now)
+			timers_run(vp, now);
+		t = pick(vp, arch_ticks());
+		if (!t)
+			t = steal(vp);
+		if (t || now - start >= vp->spin_ns)
+			break;
+		for (int i = 0; i < 20; i++)
+			arch_pause();
+		now = now_ns();
+	}
+	fetch_sub(&sched.nsearching, 1);
+	if (t && load_relaxed(&sched.nidle) && work_exists())
+		kick_one();		/* pushers may have left it to this look-round */
+	return t;
+}
+
+/* Sleeps until kicked, an event, or the vproc's next timer. */
+static void idle_sleep(struct vproc *vp)
+{
+	uint32_t awake = VW_AWAKE, free = 0;
+	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
+	uint64_t start = now_ns();
+	bool polls = sched_hooks.io_poll && cas_seq_cst(&sched.poller, &free, 1);
+
+	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
+		if (polls)
+			sched_hooks.io_poll(deadline);
+		else
+			sys_futex_wait(&vp->wake, VW_SLEEPING, deadline);
+	}
+	if (polls)
+		store_release(&sched.poller, 0);
+	uint64_t slept = now_ns() - start;
+
+	count_add(&vp->idle_ns, slept);
+	/* A short sleep would better have been a spin, a long one is not worth one. */
+	if (sched.nvprocs > 1)
+		vp->spin_ns = slept < 50 * NS_PER_US ? 20 * NS_PER_US : vp->spin_ns / 2;
+}
+
+static void learn_from_kick(struct vproc *vp, bool found)
+{
+	struct vproc *kicker = load_relaxed(&vp->kicked_by);
+
+	if (!kicker)
+		return;
+	store_relaxed(&vp->kicked_by, NULL);
+	/* A heuristic of another vproc's, written racily: a lost update costs a wake-up. */
+	if (!found)
+		kicker->lazy = kicker->lazy * 2 + LAZY_STEP > LAZY_MAX ? LAZY_MAX : kicker->lazy * 2 + LAZY_STEP;
+}
+
+static struct thread *find_work(struct activation *a)
+{
+	struct vproc *vp = a->vproc;
+	struct thread *t;
+
+	for (;;) {
+		t = look_round(vp);
+		if (load_relaxed(&vp->kicked_by))
+			learn_from_kick(vp, t != NULL);
+		if (t)
+			return t;
+		idle_bit_set(vp);			/* pairs: idle.announce */
+		if (a->kmask != load_relaxed(&sched_idle_kmask))
+			activation_set_mask(a, load_relaxed(&sched_idle_kmask));
+		if (!work_exists() && !load_relaxed(&a->idle.pending))
+			idle_sleep(vp);
+		idle_bit_clear(vp);
+		store_seq_cst(&vp->wake, VW_AWAKE);
+		if (load_relaxed(&monitor_asleep))
+			monitor_wake();
+		if (unlikely(load_relaxed(&a->idle.pending))) {
+			uint32_t bits = fetch_and(&a->idle.pending, 0);
+
+			if (sched_hooks.pending)
+				sched_hooks.pending(&a->idle, bits);
+		}
+	}
+}
+
+/* The native context of an activation: it looks for work while it owns a vproc, else it is a spare. */
+void idle_loop(struct activation *a)
+{
+	for (;;) {
+		uint64_t owner = load_acquire(&a->vproc->owner);
+
+		if (owner != (uint64_t)(uintptr_t)a) {
+			if (owner & VP_TENTATIVE)
+				sys_yield();	/* the spare will see in_rt and step back */
+			else
+				spare_wait(a);
+			continue;
+		}
+		struct thread *t = find_work(a);
+
+		if (!load_relaxed(&a->vproc->armed) && vproc_needs_watch(a->vproc))
+			vproc_arm(a->vproc);
+		switch_to(a, &a->idle, t, POST_NONE, arch_ticks());
+	}
+}

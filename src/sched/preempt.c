@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Preemption: a signal from the monitor to an activation whose thread used up its slice while
+ * others wait, or which lost its vproc and runs on.  The switch happens inside the handler, on the
+ * thread's own stack; coming back is the kernel's sigreturn, which restores every register.
+ *
+ * It also installs the frame's alternate stack and signal mask, so before returning, perhaps on
+ * another activation, that activation's are written into the frame.
+ *
+ * Refused while the thread is inside the runtime (it yields when it leaves), on an alternate stack,
+ * or, for a while, inside libc or ld.so, where it may hold a lock that others would block on.
+ */
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+
+#include "vproc.h"
+
+enum { PREEMPT_SIGNAL = SIGURG };
+enum cookie { COOKIE_TRY = 1, COOKIE_FORCE };
+
+static struct { uintptr_t low, high; } libc_text[2];
+static int libc_texts;
+
+static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size, (void)arg;
+	const char *name = info->dlpi_name;
+
+	if (!name || libc_texts == 2 || !(strstr(name, "libc.so.6") || strstr(name, "ld-linux")))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X)) {
+			libc_text[libc_texts].low = info->dlpi_addr + ph->p_vaddr;
+			libc_text[libc_texts++].high = info->dlpi_addr + ph->p_vaddr + ph->p_memsz;
+			break;
+		}
+	}
+	return 0;
+}
+
+static bool in_libc(uintptr_t pc)
+{
+	for (int i = 0; i < libc_texts; i++)
+		if (pc >= libc_text[i].low && pc < libc_text[i].high)
+			return true;
+	return false;
+}
+
+static bool on_altstack(struct thread *me, uintptr_t sp)
+{
+	struct activation *a = me->act;
+
+	return me->posix[2] || sp - (uintptr_t)a->altstack < 32 * 1024;
+}
+
+static void preempt_here(struct thread *me, ucontext_t *uc)
+{
+	rt_enter();		/* if the vproc was lost, this is where it waits for another */
+	if (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {
+		count_up(&me->act->vproc->preemptions);
+		schedule(me, POST_PREEMPT);
+	}
+	uc->uc_stack.ss_sp = me->act->altstack;
+	uc->uc_stack.ss_flags = 0;
+	uc->uc_stack.ss_size = 32 * 1024;
+	compiler_barrier();
+	me->in_rt = 0;
+}
+
+static void on_signal(int sig, siginfo_t *info, void *uc)
+{
+	struct thread *me = self_ptr;
+
+	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &sched) {
+		if (sched_hooks.foreign_signal)
+			sched_hooks.foreign_signal(sig, info, uc);
+		return;
+	}
+	if (!me || me->kind == THREAD_IDLE)
+		return;
+	if (me->in_rt) {
+		if (info->si_errno)
+			fetch_or(&me->pending, PEND_PREEMPT);
+		return;
+	}
+	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
+		if (info->si_errno == COOKIE_TRY && in_libc(arch_context_pc(uc)) && is_owner(me->act))
+			return;
+		if (info->si_errno)
+			fetch_or(&me->pending, PEND_PREEMPT);
+		preempt_here(me, uc);
+	}
+	if ((load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) && sched_hooks.pending)
+		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT);
+}
+
+static void send(struct activation *a, int errno_word)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = PREEMPT_SIGNAL;
+	info.si_code = SI_QUEUE;
+	info.si_errno = errno_word;
+	info.si_pid = sys_getpid();
+	info.si_value.sival_ptr = &sched;
+	arch_syscall4(SYS_rt_tgsigqueueinfo, sys_getpid(), a->tid, PREEMPT_SIGNAL, (long)&info);
+}
+
+void preempt_send(struct activation *a, bool force)
+{
+	send(a, force ? COOKIE_FORCE : COOKIE_TRY);
+}
+
+void sched_kick_activation(struct thread *t)
+{
+	struct activation *a = t->act;
+
+	if (a && load_relaxed(&a->thread) == t)
+		send(a, 0);
+}
+
+void preempt_init(void)
+{
+	static bool done;
+	struct {
+		void (*handler)(int, siginfo_t *, void *);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} action = { on_signal, SA_SIGINFO | SA_RESTART | SA_NODEFER | 0x04000000 /* SA_RESTORER */,
+		     arch_sigreturn, 0 };
+
+	if (!done)
+		dl_iterate_phdr(note_libc, NULL);
+	done = true;
+	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);
+}

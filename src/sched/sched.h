@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The seam between what runs when, and everything above: spawn, park, unpark, yield.
+ *
+ * A vproc stands for one processor that the process may use.  It is owned by exactly one activation
+ * (a kernel thread), which runs the vproc's threads.  When the owner blocks in the kernel a spare
+ * takes the vproc over; when it wakes it finds that it lost, and its thread waits its turn.
+ *
+ * Inside the runtime.  What belongs to a vproc is touched only between rt_enter and rt_leave:
+ * rt_enter makes sure that the caller owns a vproc (a thread that lost its own waits here until it
+ * runs on one again) and that it is neither preempted nor replaced until rt_leave.  For a BOUND
+ * thread both only defer signals.  They do not nest.  Between them: no libc call that may lock,
+ * allocate or block; no touch of the program's memory that may fault slowly, save the word that is
+ * being waited on; whatever was read of the activation or vproc is read again after each park.
+ *
+ *	me = rt_enter();
+ *	... queue me somewhere, under that queue's lock ...
+ *	park_begin(me) must come before me becomes visible to wakers
+ *	park(me);          returns after exactly one unpark(me)
+ *	rt_leave(me);
+ */
+#ifndef UPCALL_SCHED_H
+#define UPCALL_SCHED_H
+
+#include "../thread/thread.h"
+
+#pragma GCC visibility push(hidden)
+
+/* True from the first pthread_create on.  Before that nothing of ours runs beside the program. */
+extern bool sched_is_started;
+/* Makes the process multi-threaded: main becomes a USER thread.  0 or -errno. */
+int sched_start(void);
+
+struct thread *rt_enter(void);
+void rt_leave(struct thread *me);
+
+/* Inside the runtime: */
+void sched_spawn(struct thread *t);	/* NEW -> READY */
+void sched_yield_now(struct thread *me);/* to the back of the queue */
+_Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
+
+void park_begin(struct thread *me);	/* RUNNING -> PARKING */
+void park_abort(struct thread *me);	/* PARKING -> RUNNING; the caller made sure that no unpark can come */
+void park(struct thread *me);
+void unpark(struct thread *t);		/* from anywhere inside the runtime */
+
+/* At deadline_ns sched_hooks.timeout(me, seq) is called, from some vproc, unless cleared before. */
+void timer_set(struct thread *me, uint64_t deadline_ns, uint32_t seq);
+void timer_clear(struct thread *me);
+
+/* True when nothing else in the process could use this vproc: a call may simply block. */
+bool sched_is_alone(struct thread *me);
+/*
+ * Around a system call that may block, outside the runtime.  The vproc shows as free meanwhile, so
+ * work that arrives takes it at once.  begin_block .. end_block may be nested in nothing.
+ */
+void sched_begin_block(struct thread *me);
+void sched_end_block(struct thread *me);
+
+/* First call of a new thread's first frame: what a switch leaves to be done.  Inside the runtime. */
+void sched_thread_starts(struct thread *me);
+/*
+ * Gives the calling USER thread an activation of its own for good: it becomes BOUND, with the
+ * program's own CPU mask, and the kernel schedules it.  Outside the runtime.  0 or -EAGAIN.
+ */
+int sched_bind(struct thread *me);
+
+/* How many vprocs there are, and how many threads. */
+unsigned sched_vprocs(void);
+/* In a forked child, on the only thread left: everything back to "not started". */
+void sched_fork_child(struct thread *me);
+/* Before fork, vfork, exec, posix_spawn the kernel thread gets the program's own CPU mask back. */
+void sched_unpin(struct thread *me);
+void sched_repin(struct thread *me);
+
+/*
+ * For posix/signal.  The kernel's mask of an activation is the mask of the thread it runs; idle
+ * activations block sched_idle_kmask, the signals that no thread admits.
+ */
+extern struct au64 sched_idle_kmask;
+void sched_set_kmask(struct thread *me, uint64_t mask);	/* the calling thread's, and the kernel's */
+void sched_note_kmask(struct thread *me, uint64_t mask);	/* the kernel has it already */
+/* Sends the kernel thread that runs t our signal, so that it looks at t->pending. */
+void sched_kick_activation(struct thread *t);
+void sched_each_activation(void (*fn)(int tid, void *arg), void *arg);
+uint64_t sched_cpu_ns(struct thread *t);
+
+/* What sched asks of higher rooms. */
+struct sched_hooks {
+	void (*timeout)(struct thread *t, uint32_t seq);	/* sync: a timed wait is over */
+	void (*pending)(struct thread *me, uint32_t bits);	/* posix: signals and cancellation, outside the runtime */
+	int (*io_poll)(uint64_t deadline_ns);	/* io: waits for events (0: only looks) and unparks; number unparked */
+	void (*io_kick)(void);			/* io: makes a waiting io_poll return */
+	bool (*io_has_waiters)(void);
+	void (*tick)(uint64_t now);		/* each monitor tick */
+	void (*exited)(struct thread *t);	/* posix: t has left its stack for ever (inside the runtime) */
+	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
+	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
+};
+extern struct sched_hooks sched_hooks;
+
+#pragma GCC visibility pop
+
+#endif

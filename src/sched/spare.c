@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Spares: how a vproc goes on when its owner blocks.
+ *
+ * Each vproc has one spare on its CPU.  Armed, it is always runnable and yields in a loop: so it
+ * runs one context switch after the owner blocks, with no wake-up, learns from the event source
+ * that the owner is blocked, and takes the vproc over.  It is armed while somebody would wait for
+ * the vproc if the owner blocked (a ready thread, a timer, the poller), and disarms itself after
+ * half a second of nothing, or at once when the owner sleeps in its idle loop.
+ */
+#include "vproc.h"
+
+static const uint64_t linger_ns = 500 * NS_PER_MS;
+
+bool vproc_needs_watch(struct vproc *vp)
+{
+	return !runq_is_empty(&vp->runq) || load_relaxed(&vp->timers.next_ns) != NEVER ||
+	       (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller));
+}
+
+static struct activation *spare_for(struct vproc *vp)
+{
+	struct activation *a = load_acquire(&vp->spare);
+
+	if (a)
+		return a;
+	a = spare_take();
+	if (a)
+		a->vproc = vp;
+	else
+		a = activation_create(vp, false);
+	if (a) {
+		activation_pin(a, vp->cpu);
+		store_release(&vp->spare, a);
+	}
+	return a;
+}
+
+/* Who changes `armed` from 0 to 1 deals with the spare. */
+void vproc_arm(struct vproc *vp)
+{
+	uint32_t unarmed = 0;
+	uint32_t wake = load_relaxed(&vp->wake);
+
+	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
+		return;				/* its idle loop arms it when it finds work */
+	if (!cas_seq_cst(&vp->armed, &unarmed, 1))
+		return;
+	struct activation *a = spare_for(vp);
+
+	if (!a) {
+		store_seq_cst(&vp->armed, 0);	/* no kernel thread to be had: the monitor tries again */
+		return;
+	}
+	store_release(&a->cmd, CMD_ARM);
+	sys_futex_wake(&a->cmd, 1);
+}
+
+static bool thread_in_rt(struct activation *owner)
+{
+	return *(volatile uint32_t *)&load_relaxed(&owner->thread)->in_rt != 0;
+}
+
+/* vp's owner is blocked: make `a` its owner.  Steps of the handshake: vproc.h. */
+static bool take_over(struct activation *a, struct vproc *vp, struct activation *owner)
+{
+	uint64_t expected = (uint64_t)(uintptr_t)owner;
+
+	if (thread_in_rt(owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
+		return false;
+	if (owner->pinned_cpu != a->pinned_cpu || a->pinned_cpu < 0)
+		sys_membarrier();
+	if (thread_in_rt(owner)) {
+		store_seq_cst(&vp->owner, (uint64_t)(uintptr_t)owner);
+		return false;
+	}
+	uint32_t running = T_RUNNING;
+
+	cas_seq_cst(&load_relaxed(&owner->thread)->state, &running, T_KERNEL);
+	owner->lost_ns = now_ns();
+	store_relaxed(&owner->is_lost, 1);
+	fetch_add(&sched.nlost, 1);
+	idle_bit_clear(vp);
+	store_seq_cst(&vp->wake, VW_AWAKE);
+	store_release(&vp->spare, NULL);
+	store_seq_cst(&vp->armed, 0);
+	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	count_up(&vp->upcalls_blocked);
+	return true;
+}
+
+/* Watches vp until the owner blocks (true: `a` owns it now) or nobody needs a watch (false). */
+static bool watch(struct activation *a)
+{
+	struct vproc *vp = a->vproc;
+	uint64_t quiet_since = 0;
+
+	for (;;) {
+		struct activation *owner = vproc_owner(vp);
+		uint32_t wake = load_acquire(&vp->wake);
+
+		if (load_relaxed(&a->cmd) == CMD_EXIT)
+			return false;
+		if (wake == VW_POLLING || wake == VW_SLEEPING) {
+			quiet_since = 1;
+		} else if (source_is_blocked(owner)) {
+			if (take_over(a, vp, owner))
+				return true;
+			quiet_since = 0;
+		} else if (vproc_needs_watch(vp)) {
+			quiet_since = 0;
+		} else if (!quiet_since) {
+			quiet_since = now_ns();
+		}
+		if (quiet_since && (quiet_since == 1 || now_ns() - quiet_since > linger_ns)) {
+			uint32_t unarmed = 0;
+
+			store_seq_cst(&vp->armed, 0);	/* pairs: arm */
+			wake = load_seq_cst(&vp->wake);
+			if (wake == VW_POLLING || wake == VW_SLEEPING || !vproc_needs_watch(vp))
+				return false;
+			if (!cas_seq_cst(&vp->armed, &unarmed, 1))
+				return false;		/* armed again already: cmd says so */
+			quiet_since = 0;
+		}
+		sys_yield();
+	}
+}
+
+/* An activation without a vproc sleeps here until it is given one. */
+void spare_wait(struct activation *a)
+{
+	if (!a->is_assigned)
+		spare_give(a);
+	for (;;) {
+		switch ((enum spare_cmd)load_acquire(&a->cmd)) {
+		case CMD_SLEEP:
+			sys_futex_wait(&a->cmd, CMD_SLEEP, NEVER);
+			break;
+		case CMD_ARM:
+			store_release(&a->cmd, CMD_SLEEP);
+			if (watch(a)) {
+				a->is_assigned = false;
+				return;
+			}
+			break;
+		case CMD_RUN:
+			store_release(&a->cmd, CMD_SLEEP);
+			a->is_assigned = false;
+			return;
+		case CMD_EXIT:
+			activation_exit(a);
+		}
+	}
+}
+
+bool sched_is_alone(struct thread *me)
+{
+	return me->kind == THREAD_USER && !vproc_needs_watch(me->act->vproc);
+}
+
+/*
+ * Announce that the vproc is free while its owner blocks.  If somebody needs it now, the spare is
+ * armed instead and takes it as soon as the block has happened.
+ */
+void sched_begin_block(struct thread *me)
+{
+	if (me->kind != THREAD_USER)
+		return;
+	rt_enter();
+	struct vproc *vp = me->act->vproc;
+
+	if (!load_relaxed(&vp->armed)) {
+		uint32_t awake = VW_AWAKE;
+
+		if (cas_seq_cst(&vp->wake, &awake, VW_BLOCKED)) {
+			idle_bit_set(vp);		/* pairs: idle.announce */
+			if (work_exists() || vproc_needs_watch(vp)) {
+				idle_bit_clear(vp);
+				store_seq_cst(&vp->wake, VW_AWAKE);
+				vproc_arm(vp);
+			}
+		}
+	}
+	compiler_barrier();
+	me->in_rt = 0;
+}
+
+void sched_end_block(struct thread *me)
+{
+	if (me->kind != THREAD_USER)
+		return;
+	rt_enter();		/* lost: waits for a turn */
+	struct vproc *vp = me->act->vproc;
+	uint32_t blocked = VW_BLOCKED;
+
+	if (load_relaxed(&vp->wake) != VW_AWAKE) {
+		cas_seq_cst(&vp->wake, &blocked, VW_AWAKE);
+		idle_bit_clear(vp);
+		if (blocked == VW_KICKED)
+			store_seq_cst(&vp->wake, VW_AWAKE);
+	}
+	rt_leave(me);
+}

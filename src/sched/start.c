@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * From one thread to many, and back to one in a forked child.  Until the first pthread_create
+ * nothing of this exists: no kernel thread, no signal, no descriptor.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sys/probe.h"
+#include "vproc.h"
+
+static unsigned allowed_cpus(int *cpus, unsigned max)
+{
+	unsigned n = 0;
+	int bytes = sys_get_affinity(0, sched.affinity, sizeof(sched.affinity));
+
+	sched.affinity_bytes = bytes > 0 ? (size_t)bytes : 0;
+	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && n < max; cpu++)
+		if (sched.affinity[cpu / (8 * sizeof(long))] >> (cpu % (8 * sizeof(long))) & 1)
+			cpus[n++] = (int)cpu;
+	return n;
+}
+
+static unsigned want_vprocs(void)
+{
+	const char *text = getenv("UPCALL_VPROCS");
+	int n = text ? atoi(text) : 0;
+
+	if (n <= 0)
+		n = probe_default_vprocs();
+	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
+}
+
+/* "10ms", "500us", "2s", "10" (ms), "off". */
+static uint64_t parse_slice(const char *text)
+{
+	if (!text)
+		return 10 * NS_PER_MS;
+	if (strcmp(text, "off") == 0)
+		return 0;
+	char *unit;
+	uint64_t n = strtoull(text, &unit, 10);
+
+	if (strcmp(unit, "us") == 0)
+		return n * NS_PER_US;
+	if (strcmp(unit, "s") == 0)
+		return n * NS_PER_S;
+	return n * NS_PER_MS;
+}
+
+static void calibrate(void)
+{
+	sched.start_ns = now_ns();
+	sched.start_ticks = arch_ticks();
+	while (now_ns() - sched.start_ns < 20 * NS_PER_US)
+		arch_pause();
+	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
+
+	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
+	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
+}
+
+static int make_vprocs(void)
+{
+	int cpus[VPROCS_MAX];
+	unsigned ncpus = allowed_cpus(cpus, VPROCS_MAX);
+	unsigned n = want_vprocs();
+	unsigned here = 0;
+	unsigned cpu_now = 0;
+
+	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
+	for (unsigned i = 0; i < ncpus; i++)
+		if (cpus[i] == (int)cpu_now)
+			here = i;
+	if (!sched.vprocs || n > sched.nvprocs)
+		sched.vprocs = sys_map(n * sizeof(struct vproc));
+	if (!sched.vprocs)
+		return -ENOMEM;
+	memset(sched.vprocs, 0, n * sizeof(struct vproc));
+	sched.nvprocs = n;
+	for (unsigned i = 0; i < n; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+
+		vp->id = i;
+		vp->cpu = ncpus > 1 ? cpus[(here + i) % ncpus] : -1;
+		vp->random = i + 1;
+		timers_init(&vp->timers);
+		if (i) {
+			store_relaxed(&vp->wake, VW_OFF);
+			idle_bit_set(vp);
+		}
+	}
+	return 0;
+}
+
+int sched_start(void)
+{
+	struct thread *me = thread_self();
+
+	if (sched_is_started)
+		return 0;
+	sched.use_perf = !probe_is_disabled(getenv("UPCALL_DISABLE"), "perf") &&
+			 !(getenv("UPCALL_SOURCE") && strcmp(getenv("UPCALL_SOURCE"), "monitor") == 0);
+	source_init();
+	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
+	sched.long_slice = !probe_is_disabled(getenv("UPCALL_DISABLE"), "slice");
+	if (!sched.activations.next)
+		list_init(&sched.activations);
+	store_relaxed(&sched_idle_kmask, ~UINT64_C(0));
+	sys_membarrier_init();
+	calibrate();
+	int err = make_vprocs();
+
+	if (err)
+		return err;
+	struct activation *a = activation_create_main(me);
+
+	if (!a)
+		return -EAGAIN;
+	me->kind = THREAD_USER;
+	me->last_vproc = a->vproc;
+	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
+	preempt_init();
+	sched_is_started = true;
+	monitor_start();
+	return 0;
+}
+
+void sched_fork_child(struct thread *me)
+{
+	struct activation *a = me->act;
+
+	sched_is_started = false;
+	me->kind = THREAD_BOUND;
+	me->in_rt = 0;
+	store_relaxed(&me->pending, 0);
+	me->last_vproc = NULL;
+	if (a)
+		source_detach(a);
+	/* The parent's activations, mappings and all, are only memory now: start afresh. */
+	memset(&sched.idle, 0, sizeof(sched.idle));
+	store_relaxed(&sched.nidle, 0);
+	store_relaxed(&sched.nsearching, 0);
+	store_relaxed(&sched.poller, 0);
+	store_relaxed(&sched.nspares, 0);
+	store_relaxed(&sched.nlost, 0);
+	store_relaxed(&sched.nactivations, 0);
+	store_relaxed(&monitor_asleep, 0);
+	memset(&sched.spare_lock, 0, sizeof(sched.spare_lock));
+	memset(&sched.all_lock, 0, sizeof(sched.all_lock));
+	sched.spares = NULL;
+	for (struct list *l = sched.activations.next; l && l != &sched.activations; l = l->next) {
+		struct activation *other = container_of(l, struct activation, all_link);
+
+		store_relaxed(&other->alive, 0);
+		store_relaxed(&other->is_lost, 0);
+		if (other != a && other->perf_page)
+			source_detach(other);
+	}
+	if (sched.affinity_bytes)
+		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+}
+
+void sched_unpin(struct thread *me)
+{
+	if (me->kind != THREAD_USER)
+		return;
+	struct thread *t = rt_enter();
+	struct activation *a = t->act;
+
+	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	a->pinned_cpu = -1;
+	t->in_rt = 0;
+}
+
+void sched_repin(struct thread *me)
+{
+	if (me->kind != THREAD_USER)
+		return;
+	rt_enter();
+	activation_pin(me->act, me->act->vproc->cpu);
+	rt_leave(me);
+}
+
+void sched_each_activation(void (*fn)(int tid, void *arg), void *arg)
+{
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		if (load_relaxed(&a->alive))
+			fn(a->tid, arg);
+	}
+	lock_drop(&sched.all_lock);
+}

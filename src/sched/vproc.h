@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Inside sched/ and upcall/: vprocs, activations, and the rules by which one moves between others.
+ *
+ * Ownership.  `owner` is the one word that says which activation runs a vproc.  Only its owner
+ * touches the vproc's owner-only data, and only between rt_enter and rt_leave.  A spare takes over
+ * in two steps, so that neither side can miss the other (a Dekker handshake; owner and spare share
+ * a CPU, so compiler barriers suffice, else the spare issues a membarrier):
+ *
+ *	owner, rt_enter:  in_rt = 1;                    read owner: still me? go on, else rt_lost
+ *	spare, take_over: owner = me | VP_TENTATIVE;    read in_rt: 0? owner = me, else owner = old
+ *
+ * An owner that finds the tentative mark clears in_rt and yields until the spare has decided.
+ *
+ * Wake states of a vproc (`wake`): who must do what to make it look for work.
+ *   VW_AWAKE     nothing: it runs threads or is looking
+ *   VW_KICKED    nothing: somebody asked already
+ *   VW_POLLING   its owner sleeps in io_poll: io_kick
+ *   VW_SLEEPING  its owner sleeps on `wake`: futex wake
+ *   VW_BLOCKED   its owner blocks in a system call and nothing else was there to run: wake the spare
+ *   VW_OFF       it has no activation yet: give it one
+ * A vproc in one of the last four has its bit set in sched.idle; whoever clears the bit kicks it.
+ * Order:
+ *   idle.announce  sleeper: set idle bit (RMW), look at every queue; pusher: push (RMW or fence),
+ *                  read the idle bits
+ *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
+ */
+#ifndef UPCALL_VPROC_H
+#define UPCALL_VPROC_H
+
+#include "../base/clock.h"
+#include "../base/lock.h"
+#include "../base/print.h"
+#include "../sys/sys.h"
+#include "runq.h"
+#include "sched.h"
+
+enum { VPROCS_MAX = 256, VP_TENTATIVE = 1 };
+enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
+
+/* What a sleeping spare is told (activation.cmd). */
+enum spare_cmd { CMD_SLEEP, CMD_ARM, CMD_RUN, CMD_EXIT };
+
+/* What happened to the thread that was switched away from, done on the next thread's stack. */
+enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_EXIT };
+
+struct timer_heap {
+	struct lock lock;
+	struct timer *root;
+	struct au64 next_ns;		/* deadline of the root, NEVER if none; written under lock */
+};
+
+struct vproc {
+	struct au64 owner;		/* struct activation *, perhaps | VP_TENTATIVE */
+	struct au32 wake;		/* enum vproc_wake */
+	struct au32 armed;		/* its spare is looking */
+	APTR(struct activation) spare;
+	unsigned id;
+	int cpu;
+
+	/* Owner only. */
+	struct runq runq;
+	uint32_t picks;
+	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
+	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
+	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
+	uint64_t poll_tsc;		/* the last look at timers and descriptors */
+	uint64_t spin_ns;		/* how long an idle look-round may last */
+	uint32_t random;
+	APTR(struct vproc) kicked_by;
+
+	struct timer_heap timers;
+
+	/* Counters: one writer, the owner. */
+	struct au64 switches, steals, preemptions, parks, wakes_sent, polls;
+	struct au64 upcalls_blocked, upcalls_unblocked;
+	struct au64 idle_ns;
+
+	/* The monitor's notes. */
+	uint64_t seen_switches, seen_ns;
+	struct activation *seen_owner;
+	unsigned refusals;
+} __attribute__((aligned(128)));
+
+struct activation {
+	APTR(struct thread) thread;	/* what it runs: a USER thread or its own idle context */
+	struct vproc *vproc;		/* which it owns, or owned last */
+	int tid;
+	struct au32 cmd;		/* enum spare_cmd; a futex */
+	enum post post;
+	struct thread *post_thread;
+	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
+	uint64_t tsc;			/* arch_ticks at the last switch */
+	int pinned_cpu;			/* -1: not */
+	struct thread idle;
+	void *idle_stack;
+	void *altstack;
+	struct activation *next;	/* in sched.spares; guarded by sched.spare_lock */
+	struct list all_link;		/* guarded by sched.all_lock */
+	struct au32 alive;		/* kernel clears it when the kernel thread is gone */
+	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
+	uint64_t lost_ns;
+	bool is_main;
+	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
+	/* upcall/perf.c */
+	int perf_fd;
+	const void *perf_page;
+};
+
+struct sched {
+	unsigned nvprocs;
+	struct vproc *vprocs;
+	struct au64 idle[VPROCS_MAX / 64];	/* bit set: may be kicked */
+	struct au32 nidle;
+	struct au32 nsearching;		/* awake vprocs that look for work */
+	struct au32 poller;		/* 1: somebody sleeps, or is about to, in io_poll */
+	struct lock spare_lock;
+	struct activation *spares;	/* asleep, given to no vproc */
+	struct au32 nspares;
+	struct lock all_lock;
+	struct list activations;
+	struct au32 nactivations, activations_peak;
+	struct au32 nlost;
+	uint64_t slice_ns;		/* 0: off */
+	uint64_t start_ns, start_ticks;
+	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
+	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
+	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
+	size_t affinity_bytes;
+	struct au64 overlap_max_ns;
+	struct au64 upcalls_added, upcalls_preempted;
+	bool use_perf;
+	bool long_slice;
+	struct au32 stop;		/* fork child: the monitor is gone */
+};
+
+#pragma GCC visibility push(hidden)
+
+extern struct sched sched;
+
+static inline struct activation *vproc_owner(const struct vproc *vp)
+{
+	return (struct activation *)(load_acquire(&vp->owner) & ~(uint64_t)VP_TENTATIVE);
+}
+
+static inline bool is_owner(const struct activation *a)
+{
+	return load_relaxed(&a->vproc->owner) == (uint64_t)(uintptr_t)a;
+}
+
+/* switch.c */
+void sched_enter_idle(struct activation *a);
+void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post,
+	       uint64_t tsc);
+void schedule(struct thread *me, enum post post);
+void ready_local(struct vproc *vp, struct thread *t);
+void ready_remote(struct thread *t);
+void ready(struct thread *t);
+/* idle.c */
+void idle_loop(struct activation *a) __attribute__((noreturn));
+struct thread *pick(struct vproc *vp, uint64_t tsc);
+bool work_exists(void);
+bool kick_one(void);
+void vproc_kick(struct vproc *vp);
+void idle_bit_set(struct vproc *vp);
+void housekeeping(struct vproc *vp, uint64_t tsc);
+bool idle_bit_clear(struct vproc *vp);
+/* activation.c */
+struct activation *activation_create(struct vproc *vp, bool is_owner);
+struct activation *spare_take(void);
+void spare_give(struct activation *a);
+void activation_run(struct activation *a, struct vproc *vp);
+void activation_pin(struct activation *a, int cpu);
+struct activation *activation_create_main(struct thread *me);
+int monitor_create(void (*fn)(void *));
+void activation_exit(struct activation *a) __attribute__((noreturn));
+void activation_set_mask(struct activation *a, uint64_t mask);
+/* spare.c */
+void spare_wait(struct activation *a);
+void vproc_arm(struct vproc *vp);
+bool vproc_needs_watch(struct vproc *vp);
+/* timer.c */
+void timers_run(struct vproc *vp, uint64_t now);
+void timers_init(struct timer_heap *h);
+/* preempt.c */
+void preempt_init(void);
+void preempt_send(struct activation *a, bool force);
+/* upcall/: is this activation blocked in the kernel? */
+bool source_is_blocked(struct activation *a);
+bool source_is_running(struct activation *a);
+void source_attach(struct activation *a);	/* on the activation itself */
+void source_detach(struct activation *a);
+void source_init(void);
+void monitor_start(void);
+void monitor_wake(void);
+extern struct au32 monitor_asleep;
+
+#pragma GCC visibility pop
+
+#endif

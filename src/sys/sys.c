@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/membarrier.h>
+#include <sys/mman.h>
+
+#include "../base/print.h"
+
+void *sys_map(size_t bytes)
+{
+	long addr = arch_syscall6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return addr < 0 && addr > -4096 ? NULL : (void *)addr;
+}
+
+void sys_unmap(void *addr, size_t bytes)
+{
+	arch_syscall2(SYS_munmap, (long)addr, (long)bytes);
+}
+
+int sys_pin(int tid, int cpu)
+{
+	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };
+
+	mask[(size_t)cpu / (8 * sizeof(long))] = 1ul << ((size_t)cpu % (8 * sizeof(long)));
+	return sys_set_affinity(tid, mask, sizeof(mask));
+}
+
+int sys_set_affinity(int tid, const void *mask, size_t bytes)
+{
+	return (int)arch_syscall3(SYS_sched_setaffinity, tid, (long)bytes, (long)mask);
+}
+
+int sys_get_affinity(int tid, void *mask, size_t bytes)
+{
+	return (int)arch_syscall3(SYS_sched_getaffinity, tid, (long)bytes, (long)mask);
+}
+
+int sys_long_slice(int tid, uint64_t ns)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} attr = { .size = 48 };
+
+	int err = (int)arch_syscall4(SYS_sched_getattr, tid, (long)&attr, sizeof(attr), 0);
+
+	if (err)
+		return err;
+	if (attr.policy != SCHED_OTHER && attr.policy != SCHED_BATCH)
+		return -EINVAL;
+	attr.size = 48;
+	attr.runtime = ns;
+	attr.deadline = attr.period = 0;
+	return (int)arch_syscall3(SYS_sched_setattr, tid, (long)&attr, 0);
+}
+
+bool sys_is_blocked(int tid)
+{
+	char path[64], text[16];
+
+	print_to(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	int fd = (int)arch_syscall3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	long n = arch_syscall3(SYS_read, fd, (long)text, sizeof(text));
+
+	arch_syscall1(SYS_close, fd);
+	/* "running", or the number of the call it sleeps in (-1: a fault). */
+	return n > 0 && text[0] != 'r';
+}
+
+void sys_membarrier_init(void)
+{
+	arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void sys_membarrier(void)
+{
+	arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The kernel's calls that the runtime makes, each returning 0 (or a value) or -errno.  No policy. */
+#ifndef UPCALL_SYS_H
+#define UPCALL_SYS_H
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../arch/arch.h"
+#include "../base/atomic.h"
+#include "../base/clock.h"
+
+static inline int sys_gettid(void)
+{
+	return (int)arch_syscall0(SYS_gettid);
+}
+
+static inline int sys_getpid(void)
+{
+	return (int)arch_syscall0(SYS_getpid);
+}
+
+/* Sleeps while *word == value, until deadline_ns on CLOCK_MONOTONIC (NEVER: no limit). */
+static inline int sys_futex_wait(struct au32 *word, uint32_t value, uint64_t deadline_ns)
+{
+	struct timespec ts = { (time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S) };
+
+	return (int)arch_syscall6(SYS_futex, (long)word, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value,
+				  deadline_ns == NEVER ? 0 : (long)&ts, 0, FUTEX_BITSET_MATCH_ANY);
+}
+
+static inline int sys_futex_wake(struct au32 *word, int n)
+{
+	return (int)arch_syscall3(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, n);
+}
+
+static inline int sys_tgkill(int tid, int sig)
+{
+	return (int)arch_syscall3(SYS_tgkill, sys_getpid(), tid, sig);
+}
+
+static inline void sys_yield(void)
+{
+	arch_syscall0(SYS_sched_yield);
+}
+
+static inline int sys_sigmask(int how, const uint64_t *set, uint64_t *ret_old)
+{
+	return (int)arch_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)ret_old, 8);
+}
+
+#pragma GCC visibility push(hidden)
+/* Private anonymous memory, or NULL. */
+void *sys_map(size_t bytes);
+void sys_unmap(void *addr, size_t bytes);
+/* Pins kernel thread `tid` (0: the caller) to one CPU. */
+int sys_pin(int tid, int cpu);
+int sys_set_affinity(int tid, const void *mask, size_t bytes);
+int sys_get_affinity(int tid, void *mask, size_t bytes);
+/* Asks for a time slice of `ns` for this kernel thread: spares should seldom be given the CPU. */
+int sys_long_slice(int tid, uint64_t ns);
+/* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
+bool sys_is_blocked(int tid);
+/* Every other CPU that runs this process passes a full barrier. */
+void sys_membarrier_init(void);
+void sys_membarrier(void);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "stack.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../base/lock.h"
+#include "../sys/sys.h"
+
+enum {
+	PAGE = 4096,
+	CLASSES = 64,
+	SLOTS = 64,
+	DESCRIPTOR = (sizeof(struct thread) + 63) & ~63,
+	GUARD_INSTALL = 102,		/* MADV_GUARD_INSTALL */
+	MPROTECT_BUDGET = 20000,
+};
+
+struct stack_class {
+	size_t stack_bytes, guard_bytes;	/* the key; 0: unused.  Written under classes_lock */
+	struct lock lock;
+	struct thread *free;
+	char *slab;				/* slots not handed out yet */
+	unsigned slots_left;
+};
+
+static struct stack_class classes[CLASSES];
+static struct lock classes_lock;
+static bool have_guard_advice;
+static struct au32 mprotects;
+
+void stack_init(bool use_guard_advice)
+{
+	have_guard_advice = use_guard_advice;
+}
+
+static size_t round_up(size_t n, size_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+static size_t slot_bytes(const struct stack_class *c)
+{
+	return c->guard_bytes + c->stack_bytes;
+}
+
+static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes)
+{
+	for (int i = 0; i < CLASSES; i++)
+		if (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes)
+			return &classes[i];
+	lock_take(&classes_lock);
+	struct stack_class *c = NULL;
+
+	for (int i = 0; i < CLASSES && !c; i++)
+		if (classes[i].stack_bytes == 0 ||
+		    (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes))
+			c = &classes[i];
+	/* Out of classes: the smallest that is large enough. */
+	for (int i = 0; i < CLASSES && !c; i++)
+		if (classes[i].stack_bytes >= stack_bytes && classes[i].guard_bytes >= guard_bytes)
+			c = &classes[i];
+	if (c && c->stack_bytes == 0) {
+		c->guard_bytes = guard_bytes;
+		__atomic_store_n(&c->stack_bytes, stack_bytes, __ATOMIC_RELEASE);
+	}
+	lock_drop(&classes_lock);
+	return c;
+}
+
+static void install_guard(char *low, size_t bytes)
+{
+	if (have_guard_advice && arch_syscall3(SYS_madvise, (long)low, (long)bytes, GUARD_INSTALL) == 0)
+		return;
+	if (fetch_add(&mprotects, 1) < MPROTECT_BUDGET)
+		arch_syscall3(SYS_mprotect, (long)low, (long)bytes, PROT_NONE);
+}
+
+/* Caller holds c->lock. */
+static bool new_slab(struct stack_class *c)
+{
+	for (unsigned slots = SLOTS; slots; slots /= 4) {
+		size_t bytes = slots * slot_bytes(c);
+		char *mem = sys_map(bytes);
+
+		if (!mem)
+			continue;
+		arch_syscall3(SYS_madvise, (long)mem, (long)bytes, MADV_NOHUGEPAGE);
+		c->slab = mem;
+		c->slots_left = slots;
+		return true;
+	}
+	return false;
+}
+
+static struct thread *fresh(struct stack_class *c)
+{
+	char *low = NULL;
+
+	lock_take(&c->lock);
+	if (c->slots_left || new_slab(c)) {
+		low = c->slab;
+		c->slab += slot_bytes(c);
+		c->slots_left--;
+	}
+	lock_drop(&c->lock);
+	if (!low)
+		return NULL;
+	install_guard(low, c->guard_bytes);
+	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR);
+
+	t->stack_class = c;
+	t->stack_low = low + c->guard_bytes;
+	t->stack_bytes = c->stack_bytes - DESCRIPTOR;
+	t->guard_bytes = c->guard_bytes;
+	return t;
+}
+
+struct thread *stack_get(size_t stack_bytes, size_t guard_bytes)
+{
+	struct stack_class *c = find_class(round_up(stack_bytes + DESCRIPTOR, PAGE),
+					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE);
+	struct thread *t;
+
+	if (!c)
+		return NULL;
+	lock_take(&c->lock);
+	t = c->free;
+	if (t)
+		c->free = t->free_next;
+	lock_drop(&c->lock);
+	return t ? t : fresh(c);
+}
+
+void stack_put(struct thread *t)
+{
+	struct stack_class *c = t->stack_class;
+
+	lock_take(&c->lock);
+	t->free_next = c->free;
+	c->free = t;
+	lock_drop(&c->lock);
+}
+
+void stack_fork_child(void)
+{
+	for (int i = 0; i < CLASSES; i++) {
+		struct stack_class *c = &classes[i];
+
+		memset(&c->lock, 0, sizeof(c->lock));
+		for (struct thread *t = c->free; t; t = t->free_next)
+			t->tls = NULL;
+	}
+	memset(&classes_lock, 0, sizeof(classes_lock));
+}

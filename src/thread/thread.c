@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../arch/arch.h"
+#include "../base/lock.h"
+#include "../base/print.h"
+#include "../sys/sys.h"
+#include "stack.h"
+#include "tls.h"
+
+enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16 };
+
+struct threads threads;
+static struct thread main_thread;
+static struct lock all_lock;
+static size_t default_stack_bytes;
+
+struct thread *thread_main(void)
+{
+	return &main_thread;
+}
+
+static void list_in(struct thread *t)
+{
+	lock_take(&all_lock);
+	if (!t->all_link.next)
+		list_push_back(&threads.all, &t->all_link);
+	lock_drop(&all_lock);
+}
+
+void thread_lock_all(void)
+{
+	lock_take(&all_lock);
+}
+
+void thread_unlock_all(void)
+{
+	lock_drop(&all_lock);
+}
+
+void thread_init(void)
+{
+	pthread_attr_t attr;
+
+	tls_init();
+	list_init(&threads.all);
+	store_relaxed(&threads.next_id, 2);
+	store_relaxed(&threads.live, 1);
+	main_thread.kind = THREAD_BOUND;
+	main_thread.id = 1;
+	main_thread.tid = sys_gettid();
+	main_thread.tls = arch_tls();
+	store_relaxed(&main_thread.state, T_RUNNING);
+	self_ptr = &main_thread;
+	list_in(&main_thread);
+	default_stack_bytes = 8u << 20;
+	if (pthread_attr_init(&attr) == 0) {
+		pthread_attr_getstacksize(&attr, &default_stack_bytes);
+		pthread_attr_destroy(&attr);
+	}
+}
+
+/* A descriptor for a kernel thread that is not ours; that of one that is gone serves again. */
+static struct thread *adopted_descriptor(void)
+{
+	static struct thread *chunk;
+	static unsigned left;
+	static struct thread *adopted;
+
+	lock_take(&all_lock);
+	struct thread *t;
+
+	for (t = adopted; t; t = t->free_next)
+		if (sys_tgkill(t->tid, 0) == -ESRCH)
+			break;
+	if (!t) {
+		if (!left) {
+			chunk = sys_map(ADOPTED_CHUNK * sizeof(struct thread));
+			left = chunk ? ADOPTED_CHUNK : 0;
+		}
+		if (left) {
+			t = &chunk[--left];
+			t->free_next = adopted;
+			adopted = t;
+		}
+	}
+	if (t)
+		t->tid = sys_gettid();
+	lock_drop(&all_lock);
+	return t;
+}
+
+struct thread *thread_adopt(void)
+{
+	uint64_t all = ~UINT64_C(0), old;
+
+	/* The list's lock may be held by whom a handler interrupted: no handler while we hold it. */
+	sys_sigmask(SIG_SETMASK, &all, &old);
+	struct thread *t = adopted_descriptor();
+
+	if (!t)
+		panic("no memory to adopt kernel thread %d", sys_gettid());
+	t->kind = THREAD_BOUND;
+	t->tls = arch_tls();
+	t->kmask = old;
+	t->in_rt = 0;
+	store_relaxed(&t->pending, 0);
+	memset(t->posix, 0, sizeof(t->posix));
+	store_relaxed(&t->state, T_RUNNING);
+	if (!t->id)
+		t->id = fetch_add(&threads.next_id, 1);
+	list_in(t);
+	self_ptr = t;
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return t;
+}
+
+struct thread *thread_of(pthread_t handle)
+{
+	if (handle == 0)
+		return NULL;
+	struct thread *t = tls_get_self((const void *)handle);
+
+	return t && t->tls == (void *)handle ? t : NULL;
+}
+
+size_t thread_default_stack_bytes(void)
+{
+	return default_stack_bytes;
+}
+
+void thread_set_default_stack_bytes(size_t bytes)
+{
+	default_stack_bytes = bytes;
+}
+
+/* Descriptor fields of a thread that is about to be born; memory and identity stay. */
+static void make_new(struct thread *t)
+{
+	store_relaxed(&t->state, T_NEW);
+	store_relaxed(&t->pending, 0);
+	store_relaxed(&t->life, 0);
+	store_relaxed(&t->cpu_ns, 0);
+	t->kind = THREAD_USER;
+	t->is_one_to_one = false;
+	t->in_rt = 1;			/* it starts inside the runtime, like everybody who is switched to */
+	t->act = NULL;
+	t->joiner = NULL;
+	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
+	t->name[0] = 0;
+	memset(t->posix, 0, sizeof(t->posix));
+	t->id = fetch_add(&threads.next_id, 1);
+	t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
+	tls_set_tid(t->tls, t->tid);
+}
+
+int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+{
+	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
+	struct thread *me = thread_self();
+	uint32_t was = me->in_rt;
+
+	me->in_rt = 1;			/* stack_get takes the runtime's locks */
+	compiler_barrier();
+	struct thread *t = stack_get(user_stack ? 64 * 1024 : bytes, guard_bytes);
+
+	compiler_barrier();
+	me->in_rt = was;
+	if (!t)
+		return -EAGAIN;
+	if (t->tls) {
+		tls_reset(t);
+	} else {
+		int err = tls_harvest(t, t->stack_low, t->stack_bytes);
+
+		if (err) {
+			me->in_rt = 1;
+			compiler_barrier();
+			stack_put(t);
+			compiler_barrier();
+			me->in_rt = was;
+			return err == -ENOSYS ? err : -EAGAIN;
+		}
+		me->in_rt = 1;
+		compiler_barrier();
+		list_in(t);
+		compiler_barrier();
+		me->in_rt = was;
+	}
+	make_new(t);
+	t->user_stack = user_stack;
+	t->user_stack_bytes = user_stack ? stack_bytes : 0;
+	fetch_add(&threads.live, 1);
+	*ret_t = t;
+	return 0;
+}
+
+void thread_recycle(struct thread *t)
+{
+	store_relaxed(&t->state, T_DONE);
+	fetch_or(&t->life, LIFE_REAPED);
+	stack_put(t);
+}
+
+/* Every other thread is gone, and with it what libc knew of its block. */
+void thread_fork_child(struct thread *me)
+{
+	struct list *l, *next;
+
+	memset(&all_lock, 0, sizeof(all_lock));
+	for (l = threads.all.next; l != &threads.all; l = next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		next = l->next;
+		if (t == me)
+			continue;
+		list_remove(l);
+		t->tls = NULL;
+		store_relaxed(&t->state, T_DONE);
+	}
+	stack_fork_child();
+	store_relaxed(&threads.live, 1);
+	me->tid = sys_gettid();
+	me->kind = THREAD_BOUND;
+	me->act = NULL;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What a thread is: a descriptor, a stack, a TLS block.
+ *
+ * Every kernel thread that calls us and every user-level thread has a descriptor, found by `self`,
+ * an initial-exec TLS variable: TLS moves with the thread, so its address is right across switches.
+ * There are three kinds:
+ *   USER   ours: runs on whichever activation owns the vproc that picked it
+ *   BOUND  a kernel thread of its own (1:1, a foreign thread, or main before threads start): it
+ *          parks on a futex and the kernel schedules it
+ *   IDLE   the native context of an activation: its idle loop; always inside the runtime
+ *
+ * The life of a thread.  A state names who may touch it:
+ *   NEW      its creator; nobody else can see it yet
+ *   READY    the queue it is on; its registers are saved
+ *   RUNNING  the activation that owns its vproc
+ *   KERNEL   its activation, which blocked or lost its vproc, until it looks at `owner`
+ *   PARKING  the vproc it is leaving; registers not saved yet: a waker that finds it here leaves
+ *            NOTIFIED and goes away
+ *   NOTIFIED as PARKING, but woken already
+ *   PARKED   whoever wins the CAS from PARKED to READY
+ *   DONE     its joiner, or the reaper if detached
+ *
+ * Descriptors are type-stable: pooled, never unmapped, so that a stale pointer reads a descriptor.
+ */
+#ifndef UPCALL_THREAD_H
+#define UPCALL_THREAD_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/atomic.h"
+#include "../base/list.h"
+
+struct activation;
+struct vproc;
+struct stack_class;
+
+enum thread_state { T_NEW, T_READY, T_RUNNING, T_KERNEL, T_PARKING, T_NOTIFIED, T_PARKED, T_DONE };
+enum thread_kind { THREAD_BOUND, THREAD_USER, THREAD_IDLE };
+
+/* Reasons to look up when leaving the runtime (bits of thread.pending). */
+enum {
+	PEND_PREEMPT = 1,	/* the slice is over: yield */
+	PEND_SIGNAL = 2,	/* a signal waits to be delivered (posix) */
+	PEND_CANCEL = 4,	/* pthread_cancel was called on it (posix) */
+};
+
+/* How a wait ended (thread.wait_result). */
+enum wait_result { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_SIGNAL, WAIT_CANCEL, WAIT_AGAIN };
+
+/* What a thread waits for, for people: `upcall ps`. */
+enum wait_kind {
+	WAIT_NONE, WAIT_MUTEX, WAIT_COND, WAIT_RWLOCK, WAIT_BARRIER, WAIT_SEM, WAIT_ONCE, WAIT_JOIN,
+	WAIT_FUTEX, WAIT_IO, WAIT_SLEEP, WAIT_PARK,
+};
+
+struct timer {
+	uint64_t deadline_ns;
+	struct timer *child, *next, *prev;	/* pairing heap; guarded by the lock of `heap` */
+	struct timer_heap *heap;		/* NULL: not set */
+};
+
+struct thread {
+	/* The switch: the activation that runs it or switches it. */
+	void *sp;
+	void *tls;			/* its thread pointer, and its pthread_t */
+	struct activation *act;		/* valid while RUNNING or KERNEL */
+	uint32_t in_rt;			/* inside the runtime: neither preempted nor replaced; only itself writes */
+	struct au32 pending;		/* PEND_*: anybody sets, itself clears */
+	struct au32 state;		/* enum thread_state */
+	uint8_t kind;			/* enum thread_kind */
+	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
+	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
+	struct vproc *last_vproc;	/* where it ran last */
+	uint64_t kmask;			/* the signals it blocks, as the kernel's mask */
+
+	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */
+	struct list wait_link;
+	struct au64 wait_key;		/* what it waits on, 0 when nothing */
+	uint64_t wait_arg;		/* for the queue's owner: bits, a mode */
+	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
+	bool wait_queued;
+	uint8_t wait_kind;
+	uint8_t wait_result;
+	bool wait_is_lifo;		/* queue at the front */
+	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
+	uint64_t wait_since_ns;		/* 0 unless observed */
+	uint64_t wait_deadline_ns;
+	struct timer timer;
+	uint32_t timer_seq;		/* wait_seq when the timer was set */
+
+	/* Identity. */
+	uint32_t id;			/* 1 is main */
+	int tid;			/* what gettid() says: made up for USER threads, real for BOUND and main */
+	char name[16];
+	struct list all_link;		/* guarded by threads.lock */
+
+	/* Life: creator writes, itself reads. */
+	void *(*start)(void *);
+	void *arg;
+	void *result;
+	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
+	struct thread *joiner;		/* who waits in pthread_join for it */
+
+	/* Memory. */
+	void *stack_low;		/* lowest usable address */
+	size_t stack_bytes;		/* usable, TLS included, as getattr_np reports it */
+	size_t guard_bytes;
+	void *stack_start;		/* where its first frame begins */
+	void *user_stack;		/* the program's own stack, which it runs on, or NULL */
+	size_t user_stack_bytes;
+	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
+	struct thread *free_next;
+	struct au64 cpu_ns;		/* CPU time up to its last switch */
+
+	/* For posix/: opaque words, zero at birth. */
+	void *posix[12];
+};
+
+/*
+ * Who gives a thread's memory back: of "it has left its stack" and "nobody will join it", whoever
+ * comes second.  All changes are fetch_or, so that the second one knows.
+ */
+enum { LIFE_EXITED = 1, LIFE_DETACHED = 2, LIFE_JOINING = 4, LIFE_REAPED = 8 };
+
+#pragma GCC visibility push(hidden)
+
+extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")));
+struct thread *thread_adopt(void);
+
+/* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
+static inline struct thread *thread_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return likely(me != NULL) ? me : thread_adopt();
+}
+
+/* All descriptors in use, for observation and fork. */
+struct threads {
+	struct au32 lock_word;
+	struct list all;
+	struct au32 live;	/* USER threads and main that are not DONE */
+	struct au32 next_id;
+};
+extern struct threads threads;
+
+void thread_init(void);		/* at load: probes libc, adopts main */
+struct thread *thread_main(void);
+/* Which thread this pthread_t names, or NULL (not ours, or not plausible). */
+struct thread *thread_of(pthread_t handle);
+/*
+ * A NEW thread with a stack of `stack_bytes` (0: the default) and a TLS block, warm where possible.
+ * user_stack: memory of the program's, or NULL.  May call libc.  0 or -EAGAIN.
+ */
+int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
+/* Gives descriptor, stack and block back.  Its state is DONE and nobody else knows it. */
+void thread_recycle(struct thread *t);
+size_t thread_default_stack_bytes(void);
+void thread_set_default_stack_bytes(size_t bytes);
+/* A zeroed TLS block with libc's guards, for a native context: nothing of libc may run on it. */
+void *thread_native_tls(struct thread *idle);
+void thread_lock_all(void);
+void thread_unlock_all(void);
+void thread_fork_child(struct thread *me);
+
+#pragma GCC visibility pop
+
+#endif

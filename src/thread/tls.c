@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "tls.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/print.h"
+#include "../sys/sys.h"
+
+__thread struct thread *self_ptr;
+
+enum { KEYS_PER_BLOCK = 32, KEY_BLOCKS = 32, DESTRUCTOR_ROUNDS = 4 };
+
+struct dtv_entry { void *val, *to_free; };
+struct key { uintptr_t seq; void (*destr)(void *); };
+struct key_data { uintptr_t seq; void *data; };
+
+static struct {
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+	int (*set_mask)(pthread_attr_t *, const sigset_t *);
+	void (*init)(void *, bool);
+	void (*ctype_init)(void);
+	void (*call_tls_dtors)(void);
+	const struct key *keys;
+	ptrdiff_t self_offset;		/* of self_ptr, from the thread pointer */
+	ptrdiff_t libc_offset;		/* of libc.so's own TLS segment */
+	size_t libc_bytes;
+	uint32_t tid_offset, specific_offset, pthread_size;
+} libc;
+
+static uint32_t debugger_offset(const char *name)
+{
+	const uint32_t *field = dlsym(RTLD_DEFAULT, name);	/* size in bits, elements, offset */
+
+	return field ? field[2] : 0;
+}
+
+static int find_libc_tls(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size, (void)arg;
+	if (!info->dlpi_name || !strstr(info->dlpi_name, "libc.so.6") || !info->dlpi_tls_data)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		if (info->dlpi_phdr[i].p_type != PT_TLS)
+			continue;
+		libc.libc_offset = (char *)info->dlpi_tls_data - (char *)arch_tls();
+		libc.libc_bytes = info->dlpi_phdr[i].p_memsz;
+	}
+	return 1;
+}
+
+void tls_init(void)
+{
+	const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+
+	libc.create = (__typeof__(libc.create))dlsym(RTLD_NEXT, "pthread_create");
+	libc.set_mask = (__typeof__(libc.set_mask))dlsym(RTLD_NEXT, "pthread_attr_setsigmask_np");
+	libc.init = (__typeof__(libc.init))dlsym(RTLD_DEFAULT, "_dl_allocate_tls_init");
+	libc.ctype_init = (__typeof__(libc.ctype_init))dlsym(RTLD_DEFAULT, "__ctype_init");
+	libc.call_tls_dtors = (__typeof__(libc.call_tls_dtors))dlsym(RTLD_DEFAULT, "__call_tls_dtors");
+	libc.keys = dlsym(RTLD_DEFAULT, "__pthread_keys");
+	libc.tid_offset = debugger_offset("_thread_db_pthread_tid");
+	libc.specific_offset = debugger_offset("_thread_db_pthread_specific");
+	libc.pthread_size = size ? *size : 0;
+	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
+	dl_iterate_phdr(find_libc_tls, NULL);
+}
+
+size_t tls_pthread_size(void)
+{
+	return libc.pthread_size;
+}
+
+void tls_set_self(void *tls, struct thread *t)
+{
+	*(struct thread **)((char *)tls + libc.self_offset) = t;
+}
+
+struct thread *tls_get_self(const void *tls)
+{
+	return *(struct thread *const *)((const char *)tls + libc.self_offset);
+}
+
+void tls_set_tid(void *tls, int tid)
+{
+	*(int *)((char *)tls + libc.tid_offset) = tid;
+}
+
+struct harvest {
+	void *tls;
+	void *frame;
+	struct au32 gone;	/* 1 until the kernel has done with the kernel thread */
+};
+
+/* Runs on the new kernel thread; from the store to `gone`'s address on, nothing but the exit. */
+static void *harvest_body(void *arg)
+{
+	struct harvest *h = arg;
+
+	h->tls = arch_tls();
+	h->frame = __builtin_frame_address(0);
+	arch_syscall2(SYS_set_robust_list, 0, 24);
+	arch_syscall1(SYS_set_tid_address, (long)&h->gone);
+	arch_syscall1(SYS_exit, 0);
+	return NULL;
+}
+
+/* rseq belongs to a kernel thread, not to this block: "not registered". */
+static void forget_rseq(void *tls)
+{
+	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
+	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
+
+	if (offset && size && *size)
+		((uint32_t *)((char *)tls + *offset))[1] = UINT32_MAX;	/* cpu_id */
+}
+
+int tls_harvest(struct thread *t, void *low, size_t bytes)
+{
+	struct harvest h = { .gone = { 1 } };
+	pthread_attr_t attr;
+	pthread_t handle;
+	sigset_t all;
+
+	if (!libc.create || !libc.init || !libc.tid_offset || !libc.ctype_init)
+		return -ENOSYS;
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, low, bytes);
+	sigfillset(&all);
+	if (libc.set_mask)
+		libc.set_mask(&attr, &all);
+	int err = libc.create(&handle, &attr, harvest_body, &h);
+
+	pthread_attr_destroy(&attr);
+	if (err)
+		return -err;
+	/* The kernel's wake-up at thread exit is not a private one. */
+	while (load_acquire(&h.gone))
+		arch_syscall4(SYS_futex, (long)&h.gone, FUTEX_WAIT, 1, 0);
+	t->tls = h.tls;
+	t->stack_start = (void *)((uintptr_t)h.frame & ~(uintptr_t)15);
+	tls_set_self(t->tls, t);
+	forget_rseq(t->tls);
+	return 0;
+}
+
+/*
+ * As libc does with a cached stack: free what dynamic TLS there was, then initialise every module's
+ * block again; but keep libc.so's own segment (malloc's cache of this thread lives there, and
+ * nothing exported would give it back).
+ */
+void tls_reset(struct thread *t)
+{
+	char saved[512];
+	struct dtv_entry *dtv = ((struct dtv_entry **)t->tls)[1];
+	size_t modules = *(size_t *)&dtv[-1];
+	bool keep = libc.libc_bytes <= sizeof(saved);
+
+	for (size_t i = 1; i <= modules; i++)
+		if (dtv[i].to_free)
+			free(dtv[i].to_free);
+	memset(dtv, 0, (modules + 1) * sizeof(*dtv));
+	if (keep)
+		memcpy(saved, (char *)t->tls + libc.libc_offset, libc.libc_bytes);
+	libc.init(t->tls, true);
+	if (keep)
+		memcpy((char *)t->tls + libc.libc_offset, saved, libc.libc_bytes);
+	tls_set_self(t->tls, t);
+}
+
+void tls_enter(void)
+{
+	errno = 0;
+	libc.ctype_init();
+	uselocale(LC_GLOBAL_LOCALE);
+}
+
+static bool run_key_block(struct key_data *block, unsigned first)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < KEYS_PER_BLOCK; i++) {
+		void *data = block[i].data;
+		const struct key *key = &libc.keys[first + i];
+
+		if (!data)
+			continue;
+		block[i].data = NULL;
+		if (block[i].seq == key->seq && key->destr) {
+			key->destr(data);
+			any = true;
+		}
+	}
+	return any;
+}
+
+void tls_run_destructors(void)
+{
+	struct key_data **blocks = (struct key_data **)((char *)arch_tls() + libc.specific_offset);
+	bool any = true;
+
+	if (libc.call_tls_dtors)
+		libc.call_tls_dtors();
+	for (int round = 0; any && round < DESTRUCTOR_ROUNDS && libc.keys && libc.specific_offset; round++) {
+		any = false;
+		for (unsigned b = 0; b < KEY_BLOCKS; b++)
+			if (blocks[b])
+				any |= run_key_block(blocks[b], b * KEYS_PER_BLOCK);
+	}
+	for (unsigned b = 0; b < KEY_BLOCKS && libc.specific_offset; b++)
+		if (blocks[b])
+			memset(blocks[b], 0, KEYS_PER_BLOCK * sizeof(struct key_data));
+}
+
+/* A native context runs only our code: it needs the header of a block and self_ptr. */
+void *thread_native_tls(struct thread *idle)
+{
+	enum { BELOW = 12288 };
+	size_t above = (libc.pthread_size ? libc.pthread_size : 4096) + 64;
+	size_t below = -libc.self_offset > BELOW ? (size_t)-libc.self_offset + 64 : BELOW;
+	char *mem = sys_map(below + above);
+
+	if (!mem)
+		return NULL;
+	char *tls = (char *)(((uintptr_t)mem + below) & ~(uintptr_t)63);
+	char *mine = arch_tls();
+
+	*(void **)(tls + ARCH_TCB_SELF) = tls;
+	*(void **)(tls + ARCH_TCB_SELF2) = tls;
+	memcpy(tls + ARCH_TCB_STACK_GUARD, mine + ARCH_TCB_STACK_GUARD, 16);
+	tls_set_self(tls, idle);
+	return tls;
+}

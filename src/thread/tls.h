@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * TLS blocks: glibc's own, so that everything in libc that looks at the current thread is right.
+ *
+ * A block is harvested: the real pthread_create makes a kernel thread on a stack of ours, which
+ * says where its block is and leaves by a bare exit.  The block, linked into libc's lists under
+ * libc's lock, is ours for ever; it is pooled with its stack and reused.  Nothing of its layout
+ * needs to be known but what libc exports for debuggers (_thread_db_*).
+ */
+#ifndef UPCALL_TLS_H
+#define UPCALL_TLS_H
+
+#include "thread.h"
+
+#pragma GCC visibility push(hidden)
+void tls_init(void);
+/* Fills in t->tls and t->stack_start for a stack of [low, low + bytes).  0 or -EAGAIN. */
+int tls_harvest(struct thread *t, void *low, size_t bytes);
+/* Makes a used block look new, as libc does when it reuses a stack. */
+void tls_reset(struct thread *t);
+/* In a block that is not the caller's: which thread it belongs to, and its tid. */
+void tls_set_self(void *tls, struct thread *t);
+struct thread *tls_get_self(const void *tls);
+void tls_set_tid(void *tls, int tid);
+/* On the thread itself, at its start and at its end. */
+void tls_enter(void);
+void tls_run_destructors(void);
+/* Offset and size of libc's struct pthread, as debuggers know them. */
+size_t tls_pthread_size(void);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The monitor: one kernel thread that looks at the vprocs every few milliseconds, for what no event
+ * tells: a slice used up while others wait, a timer due on a vproc that computes, a block that
+ * nobody was armed for, an unblocked activation that runs beside its replacement, an idle vproc
+ * beside a queue.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing
+ * of libc but the vdso's clock.
+ */
+#include "../sched/vproc.h"
+
+struct au32 monitor_asleep;
+
+enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16 };
+
+static const uint64_t short_tick_ns = NS_PER_MS;
+
+void monitor_wake(void)
+{
+	if (xchg_seq_cst(&monitor_asleep, 0))
+		sys_futex_wake(&monitor_asleep, 1);
+}
+
+static bool somebody_waits(struct vproc *vp, uint64_t now)
+{
+	return !runq_is_empty(&vp->runq) || load_relaxed(&vp->timers.next_ns) <= now ||
+	       (!load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters());
+}
+
+/* Its thread has run for a slice without a switch: true when a shorter tick is wanted. */
+static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t now)
+{
+	uint64_t switches = load_relaxed(&vp->switches);
+
+	if (switches != vp->seen_switches || owner != vp->seen_owner) {
+		vp->seen_switches = switches;
+		vp->seen_owner = owner;
+		vp->seen_ns = now;
+		vp->refusals = 0;
+	}
+	if (!somebody_waits(vp, now))
+		return false;
+	if (source_is_blocked(owner)) {
+		vproc_arm(vp);		/* a block that no spare was armed for */
+		return true;
+	}
+	if (load_relaxed(&sched.nidle) && !runq_is_empty(&vp->runq)) {
+		vp->lazy = 0;
+		kick_one();
+	}
+	bool timer_due = load_relaxed(&vp->timers.next_ns) <= now;
+
+	if (!sched.slice_ns || (now - vp->seen_ns < sched.slice_ns && !timer_due))
+		return false;
+	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
+	return true;
+}
+
+static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
+{
+	struct activation *owner = vproc_owner(vp);
+	uint32_t wake = load_acquire(&vp->wake);
+
+	if (!owner || wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || wake == VW_BLOCKED)
+		return false;
+	*ret_busy = true;
+	return load_relaxed(&owner->thread)->kind == THREAD_USER && look_at_busy(vp, owner, now);
+}
+
+/* Unblocked activations that have not looked at `owner` yet. */
+static bool look_at_lost(void)
+{
+	bool any = false;
+
+	if (!load_relaxed(&sched.nlost))
+		return false;
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		if (load_relaxed(&a->alive) && load_relaxed(&a->is_lost) && source_is_running(a)) {
+			preempt_send(a, true);
+			any = true;
+		}
+	}
+	lock_drop(&sched.all_lock);
+	return any;
+}
+
+static void keep_spares(void)
+{
+	if (load_relaxed(&sched.nspares) < SPARES_MIN) {
+		struct activation *a = activation_create(&sched.vprocs[0], false);
+
+		if (a)
+			spare_give(a);
+	}
+	if (load_relaxed(&sched.nspares) > SPARES_MAX + sched.nvprocs) {
+		struct activation *a = spare_take();
+
+		if (a && !a->is_main) {
+			store_release(&a->cmd, CMD_EXIT);
+			sys_futex_wake(&a->cmd, 1);
+		} else if (a) {
+			spare_give(a);
+		}
+	}
+}
+
+static void idle_vprocs_serve(void)
+{
+	/* Nobody sleeps in the poller though somebody could. */
+	if (load_relaxed(&sched.nidle) && !load_relaxed(&sched.poller) && sched_hooks.io_has_waiters &&
+	    sched_hooks.io_has_waiters())
+		kick_one();
+}
+
+static void monitor_main(void *arg)
+{
+	unsigned quiet = 0;
+
+	(void)arg;
+	while (!load_relaxed(&sched.stop)) {
+		uint64_t now = now_ns();
+		bool busy = false, hurry = false;
+
+		for (unsigned i = 0; i < sched.nvprocs; i++)
+			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy);
+		hurry |= look_at_lost();
+		idle_vprocs_serve();
+		keep_spares();
+		quiet = busy || hurry ? 0 : quiet + 1;
+		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
+			store_seq_cst(&monitor_asleep, 1);
+			sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
+			store_seq_cst(&monitor_asleep, 0);
+			quiet = 0;
+			continue;
+		}
+		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
+		uint64_t pause = hurry ? short_tick_ns : tick;
+		struct au32 never = { 0 };
+
+		sys_futex_wait(&never, 0, now + pause);
+	}
+}
+
+void monitor_start(void)
+{
+	monitor_create(monitor_main);
+}
