@@ -58,7 +58,8 @@ static bool may_be(const char *variable, const char *word)
  * The common case: `err` is what the probe of a feature said; available features are used unless
  * switched off by `name`.
  */
-static void judge(struct verdict *v, int err, const char *name, const char *use, const char *otherwise)
+static void judge(struct verdict *v, int err, const char *name, const char *use,
+		  const char *otherwise)
 {
 	v->is_available = !err;
 	v->is_used = !err && !is_off(name);
@@ -118,7 +119,8 @@ static void judge_epoll(struct verdict *v)
 {
 	int fd = epoll_create1(EPOLL_CLOEXEC);
 
-	judge(v, fd < 0 ? -errno : 0, "epoll", "waits for sockets and pipes", "nothing waits for descriptors");
+	judge(v, fd < 0 ? -errno : 0, "epoll", "waits for sockets and pipes",
+	      "waiting for descriptors blocks, and is an upcall");
 	if (fd >= 0)
 		close(fd);
 }
@@ -137,8 +139,8 @@ static void judge_io_uring(struct verdict *v)
 
 static void judge_nowait(struct verdict *v)
 {
-	judge(v, probe_nowait(), "nowait", "reads from the page cache without blocking",
-	      "file reads may block and are upcalls");
+	judge(v, probe_nowait(), "nowait", "pipes and files say whether a call would block",
+	      "such calls may block, and are upcalls");
 }
 
 static void judge_fsgsbase(struct verdict *v)

@@ -18,6 +18,7 @@
 
 #define LIBRARY "libupcall-pthread.so"
 #define NO_RSEQ "glibc.pthread.rseq=0"
+#define VPROCS_LIMIT 256	/* what the runtime has room for */
 
 static void help(void)
 {
@@ -61,8 +62,8 @@ static void set_vprocs(const char *text)
 	errno = 0;
 	long n = strtol(text, &end, 10);
 
-	if (errno || end == text || *end || n < 1 || n > 4096)
-		die(EXIT_OURS, "--vprocs wants a number from 1 to 4096, not '%s'", text);
+	if (errno || end == text || *end || n < 1 || n > VPROCS_LIMIT)
+		die(EXIT_OURS, "--vprocs wants a number from 1 to %d, not '%s'", VPROCS_LIMIT, text);
 	put("UPCALL_VPROCS", text);
 }
 

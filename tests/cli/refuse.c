@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* refuse NUMBER COMMAND...: runs the command with one system call refused (EPERM), as seccomp does. */
+/* refuse NUMBER COMMAND...: runs the command with one system call refused (EPERM) by seccomp. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -21,7 +21,8 @@ int main(int argc, char **argv)
 	};
 	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
 
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
 		perror("refuse");
 		return 77;
 	}

@@ -22,7 +22,8 @@ expect 0 "$UPCALL" run echo --vprocs=7
 says --vprocs=7
 # Nothing asked, nothing set; what is set stays.
 expect 0 "$UPCALL" run "$env"
-grep -qE '^UPCALL_(VPROCS|BOUND|SCOPE|SLICE|SOURCE|IO|STATS|CHILDREN)=' "$dir/out" && fail 'a variable from nowhere'
+grep -qE '^UPCALL_(VPROCS|BOUND|SCOPE|SLICE|SOURCE|IO|STATS|CHILDREN)=' "$dir/out" &&
+	fail 'a variable from nowhere'
 expect 0 env UPCALL_VPROCS=1 "$UPCALL" run "$env"
 variable UPCALL_VPROCS 1
 
@@ -30,7 +31,7 @@ expect 125 "$UPCALL" run
 complains 'no program given'
 expect 125 "$UPCALL" run --
 complains 'no program given'
-for bad in --vprocs=0 --vprocs=-1 --vprocs=two --vprocs=3x --vprocs=5000 --slice=10 --slice=ms \
+for bad in --vprocs=0 --vprocs=-1 --vprocs=two --vprocs=3x --vprocs=257 --slice=10 --slice=ms \
 	--slice=0ms --slice=-1ms --slice=10h --source=magic --io=aio --frobnicate --bound=yes; do
 	expect 125 "$UPCALL" run "$bad" true
 	complains "${bad#--*=}"
