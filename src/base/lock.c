@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "lock.h"
 
-#include <linux/futex.h>
+#include <time.h>
 
 #include "../arch/arch.h"
 
-enum { SPINS = 100 };
+enum { SPINS = 100, YIELDS = 20, NAP_NS = 50 * 1000 };
 
+/* A holder that the kernel preempted needs this CPU: yield, and if that does not help, sleep. */
 void lock_slow(struct lock *l)
 {
-	for (int i = 0; i < SPINS; i++) {
-		if (load_relaxed(&l->word) == 0 && lock_try(l))
-			return;
-		arch_pause();
-	}
-	while (xchg_acq_rel(&l->word, 2) != 0)
-		arch_syscall4(SYS_futex, (long)&l->word, FUTEX_WAIT_PRIVATE, 2, 0);
-}
+	const struct timespec nap = { 0, NAP_NS };
 
-void unlock_slow(struct lock *l)
-{
-	arch_syscall3(SYS_futex, (long)&l->word, FUTEX_WAKE_PRIVATE, 1);
+	for (unsigned round = 0;; round++) {
+		for (int i = 0; i < SPINS; i++) {
+			if (load_relaxed(&l->word) == 0 && lock_try(l))
+				return;
+			arch_pause();
+		}
+		if (round < YIELDS)
+			arch_syscall0(SYS_sched_yield);
+		else
+			arch_syscall2(SYS_nanosleep, (long)&nap, 0);
+	}
 }

@@ -47,7 +47,7 @@ void runq_push(struct runq *q, struct thread *t)
 /* The newest goes first; whom it displaces goes to the end. */
 void runq_push_lifo(struct runq *q, struct thread *t)
 {
-	struct thread *old = xchg_acq_rel(&q->lifo, t);
+	struct thread *old = xchg_seq_cst(&q->lifo, t);
 
 	if (old)
 		runq_push(q, old);

@@ -184,8 +184,7 @@ static void consider_kick(struct vproc *vp)
 void ready_local(struct vproc *vp, struct thread *t)
 {
 	store_relaxed(&t->state, T_READY);
-	runq_push_lifo(&vp->runq, t);
-	fence_seq_cst();			/* pairs: idle.announce, arm */
+	runq_push_lifo(&vp->runq, t);		/* a full barrier; pairs: idle.announce, arm */
 	if (load_relaxed(&sched.nidle))
 		consider_kick(vp);
 	if (unlikely(!load_relaxed(&vp->armed)) && self_ptr->kind == THREAD_USER)
@@ -286,9 +285,9 @@ void park(struct thread *me)
 
 void unpark(struct thread *t)
 {
-	uint32_t state = T_PARKING;
+	uint32_t state = load_acquire(&t->state);
 
-	if (cas_seq_cst(&t->state, &state, T_NOTIFIED)) {
+	if (state == T_PARKING && cas_seq_cst(&t->state, &state, T_NOTIFIED)) {
 		if (t->kind == THREAD_BOUND)
 			sys_futex_wake(&t->state, 1);
 		return;
