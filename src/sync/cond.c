@@ -3,10 +3,9 @@
 
 #include "../sys/sys.h"
 
-/* Odd, so that no mutex or futex word in memory used again has the same key. */
 static const void *key_of(struct cond *c)
 {
-	return (const char *)c + 1;
+	return lot_key(c, LOT_COND);
 }
 
 /* Under the bucket's lock, which makes a plain sum atomic. */

@@ -235,36 +235,32 @@ out:
 	return me->wait_result;
 }
 
-/* The first waiter on key at or after `at`. */
-static struct thread *find(struct bucket *b, struct list *at, const void *key)
+/* The first waiter on key at or after `at` whose wait_arg shares a bit with `bits` (0: any). */
+static struct thread *find(struct bucket *b, struct list *at, const void *key, uint64_t bits)
 {
 	for (; at != &b->queue; at = at->next) {
 		struct thread *t = container_of(at, struct thread, wait_link);
 
-		if (load_relaxed(&t->wait_key) == (uintptr_t)key)	/* guarded by the bucket */
+		/* relaxed: guarded by the bucket */
+		if (load_relaxed(&t->wait_key) == (uintptr_t)key && (!bits || (t->wait_arg & bits)))
 			return t;
 	}
 	return NULL;
 }
 
-static struct thread *find_first(struct bucket *b, const void *key)
+struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits)
 {
-	return b->waiters ? find(b, b->queue.next, key) : NULL;
+	return b->waiters ? find(b, b->queue.next, key, bits) : NULL;
 }
 
 bool lot_has_waiter(struct bucket *b, const void *key)
 {
-	return find_first(b, key) != NULL;
-}
-
-struct thread *lot_peek(struct bucket *b, const void *key)
-{
-	return find_first(b, key);
+	return lot_peek(b, key, 0) != NULL;
 }
 
 struct thread *lot_take(struct bucket *b, const void *key)
 {
-	struct thread *t = find_first(b, key);
+	struct thread *t = lot_peek(b, key, 0);
 
 	if (t)
 		unqueue(b, t, WAIT_WOKEN);
@@ -273,18 +269,16 @@ struct thread *lot_take(struct bucket *b, const void *key)
 
 int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struct list *woken)
 {
-	struct thread *t = find_first(b, key);
+	struct thread *t = lot_peek(b, key, bits);
 	int count = 0;
 
 	while (t && count < n) {
 		struct list *next = t->wait_link.next;
 
-		if (!bits || (t->wait_arg & bits)) {
-			unqueue(b, t, WAIT_WOKEN);
-			list_push_back(woken, &t->wait_link);
-			count++;
-		}
-		t = find(b, next, key);
+		unqueue(b, t, WAIT_WOKEN);
+		list_push_back(woken, &t->wait_link);
+		count++;
+		t = find(b, next, key, bits);
 	}
 	return count;
 }
@@ -370,7 +364,7 @@ int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, 
 
 	if (from == to)
 		return 0;
-	while (count < n && (t = find_first(from_b, from)) != NULL) {
+	while (count < n && (t = lot_peek(from_b, from, 0)) != NULL) {
 		move_queued(from_b, to_b, t, to);
 		count++;
 	}

@@ -27,6 +27,7 @@
 #ifndef UPCALL_LOT_H
 #define UPCALL_LOT_H
 
+#include "../base/clock.h"
 #include "../base/lock.h"
 #include "../sched/sched.h"
 
@@ -42,6 +43,18 @@ enum {
 	LOT_LIFO = 2,		/* queue at the front */
 	LOT_SIGNALS = 4,	/* a signal handler ends the wait; it is no cancellation point */
 };
+
+/*
+ * Keys of objects of different kinds differ even where one took the other's memory, so that a late
+ * wake of the old object never meets a waiter of the new one: objects are 8-aligned, and the kind
+ * is added.  0 is for words that any wake may reach, whose waiters look again.
+ */
+enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER = 5 };
+
+static inline const void *lot_key(const void *object, enum lot_tag tag)
+{
+	return (const char *)object + tag;
+}
 
 #pragma GCC visibility push(hidden)
 
@@ -64,10 +77,10 @@ enum wait_result lot_wait_word(struct thread *me, const struct au32 *word, uint3
 bool lot_interrupt(struct thread *t, enum wait_result why);
 /* Moves at most n waiters from one key to another (futex requeue); returns how many. */
 int lot_requeue(const void *from, const void *to, int n);
-/* The first waiter on `key`, left where it is, or NULL. */
-struct thread *lot_peek(struct bucket *b, const void *key);
+/* The first waiter on `key` whose wait_arg shares a bit with `bits` (0: any), left there, or NULL. */
+struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits);
 /*
- * Takes at most n waiters on key whose wait_arg shares a bit with `bits` (0: any) and appends them
+ * Takes at most n such waiters, oldest first, and appends them
  * to *woken by their wait_link; returns how many.  lot_unpark_all after the lock is dropped.
  */
 int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struct list *woken);

@@ -101,7 +101,7 @@ static bool hand_over(struct au32 *word, struct thread *t)
 void mutex_wake(struct au32 *word)
 {
 	struct bucket *b = lot_lock(word);
-	struct thread *t = lot_peek(b, word);
+	struct thread *t = lot_peek(b, word, 0);
 
 	if (t && t->wait_kind == WAIT_MUTEX && t->wait_arg == STARVING && !hand_over(word, t))
 		t = NULL;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Semaphores.  sem_t keeps glibc's layout, so libc's init, getvalue and destroy stay in use; named
+ * and process-shared ones are libc's altogether.
+ */
+#include "../sync/sem.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+
+#include "handlers.h"
+#include "real.h"
+
+struct libc_sem {
+	struct sem sem;
+	int shared;
+};
+
+_Static_assert(sizeof(struct libc_sem) <= sizeof(sem_t), "layout");
+
+static inline bool is_shared(const sem_t *s)
+{
+	return ((const struct libc_sem *)s)->shared;
+}
+
+static inline struct sem *sem_of(sem_t *s)
+{
+	return &((struct libc_sem *)s)->sem;
+}
+
+static int fail(int err)
+{
+	errno = err;
+	return -1;
+}
+
+static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline until)
+{
+	uintptr_t handlers = handlers_run();
+
+	while (!sem_try(s)) {
+		switch (sem_wait_once(s, deadline_ns(until))) {
+		case WAIT_TIMEOUT:
+			if (deadline_is_past(until))
+				return sem_try(s) ? 0 : fail(ETIMEDOUT);
+			break;
+		case WAIT_SIGNAL:
+			if (handlers_run() != handlers)
+				return fail(EINTR);
+			break;
+		case WAIT_CANCEL:
+			pthread_testcancel();
+			break;
+		default:
+			break;
+		}
+	}
+	return 0;
+}
+
+EXPORT int sem_wait(sem_t *s)
+{
+	if (unlikely(is_shared(s)))
+		return REAL(sem_wait)(s);
+	pthread_testcancel();
+	return likely(sem_try(sem_of(s))) ? 0 : wait_slow(sem_of(s), (struct deadline){ 0 });
+}
+
+EXPORT int sem_trywait(sem_t *s)
+{
+	if (unlikely(is_shared(s)))
+		return REAL(sem_trywait)(s);
+	return sem_try(sem_of(s)) ? 0 : fail(EAGAIN);
+}
+
+static int wait_until(sem_t *s, struct deadline until)
+{
+	if (!deadline_is_valid(until.at) ||
+	    (until.clock != CLOCK_REALTIME && until.clock != CLOCK_MONOTONIC))
+		return fail(EINVAL);
+	pthread_testcancel();
+	return sem_try(sem_of(s)) ? 0 : wait_slow(sem_of(s), until);
+}
+
+EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict until)
+{
+	if (unlikely(is_shared(s)))
+		return REAL(sem_timedwait)(s, until);
+	return wait_until(s, (struct deadline){ until, CLOCK_REALTIME });
+}
+
+EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict until)
+{
+	if (unlikely(is_shared(s)))
+		return REAL(sem_clockwait)(s, clock, until);
+	return wait_until(s, (struct deadline){ until, clock });
+}
+
+EXPORT int sem_post(sem_t *handle)
+{
+	struct sem *s = sem_of(handle);
+	uint64_t seen;
+
+	if (unlikely(is_shared(handle)))
+		return REAL(sem_post)(handle);
+	seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
+	do {
+		if ((uint32_t)seen == SEM_VALUE_MAX)
+			return fail(EOVERFLOW);
+	} while (!cas_seq_cst(&s->word, &seen, seen + 1));
+	if (seen >= SEM_ONE_WAITER)
+		sem_wake(s);
+	return 0;
+}
