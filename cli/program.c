@@ -76,7 +76,8 @@ static int search_path(const char *name, char *path, size_t size)
 
 		if (!e)
 			return 0;
-		if (e != ENOENT && e != ENOTDIR)
+		/* A folder that may not be entered has nothing to say about the file. */
+		if (fits && !access(path, F_OK))
 			err = e;
 		dir += len;
 		if (!*dir)
