@@ -46,14 +46,6 @@ static bool is_off(const char *feature)
 	return probe_is_disabled(getenv("UPCALL_DISABLE"), feature);
 }
 
-/* True when the variable leaves the choice open or chooses `word`. */
-static bool may_be(const char *variable, const char *word)
-{
-	const char *v = getenv(variable);
-
-	return !v || !*v || !strcmp(v, "auto") || !strcmp(v, word);
-}
-
 /*
  * The common case: `err` is what the probe of a feature said; available features are used unless
  * switched off by `name`.
@@ -71,9 +63,12 @@ static void judge(struct verdict *v, int err, const char *name, const char *use,
 		because(v->why, "switched off by UPCALL_DISABLE: %s", otherwise);
 }
 
+/* The runtime's own rule: perf, unless it is refused, switched off, or the monitor asked for. */
 static bool uses_perf(void)
 {
-	return !is_off("perf") && may_be("UPCALL_SOURCE", "perf") && !probe_perf();
+	const char *source = getenv("UPCALL_SOURCE");
+
+	return !is_off("perf") && !(source && !strcmp(source, "monitor")) && !probe_perf();
 }
 
 static void judge_perf(struct verdict *v)
@@ -324,7 +319,7 @@ int features_main(int argc, char **argv)
 			puts("usage: upcall features [--json]\n"
 			     "\n"
 			     "Says what this kernel offers, what a program under `upcall run` would use,\n"
-			     "and why.  UPCALL_DISABLE, UPCALL_SOURCE and UPCALL_IO count as they do there.");
+			     "and why.  UPCALL_DISABLE and UPCALL_SOURCE count as they do there.");
 			return 0;
 		}
 		if (c != 'j')
