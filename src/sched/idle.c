@@ -108,10 +108,27 @@ static void note_lazy_wait(struct vproc *vp, uint64_t tsc)
 	vp->push_tsc = 0;
 }
 
+/* A processor was taken away: what waits here goes to a vproc that still has one. */
+void vproc_vacate(struct vproc *vp)
+{
+	struct vproc *to = &sched.vprocs[vp->id % load_relaxed(&sched.limit)];
+	struct thread *t;
+
+	runq_take_inbox(&vp->runq);
+	while ((t = runq_pop_lifo(&vp->runq)) || (t = runq_pop(&vp->runq)))
+		runq_post(&to->runq, t);		/* pairs: idle.announce */
+	if (idle_bit_clear(to))
+		vproc_kick(to);
+}
+
 struct thread *pick(struct vproc *vp, uint64_t tsc)
 {
 	struct thread *t;
 
+	if (unlikely(!vproc_is_allowed(vp))) {
+		vproc_vacate(vp);
+		return NULL;
+	}
 	if (unlikely(tsc - vp->poll_tsc > sched.poll_ticks))
 		housekeeping(vp, tsc);
 	if (load_relaxed(&vp->runq.inbox))
@@ -130,10 +147,10 @@ struct thread *pick(struct vproc *vp, uint64_t tsc)
 
 static struct thread *steal(struct vproc *vp)
 {
-	unsigned n = sched.nvprocs;
+	unsigned n = vproc_is_allowed(vp) ? sched.nvprocs : 0;
 
 	vp->random = vp->random * 1103515245u + 12345u;
-	for (unsigned i = 0, at = (vp->random >> 16) % n; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
+	for (unsigned i = 0, at = n ? (vp->random >> 16) % n : 0; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
 		struct vproc *victim = &sched.vprocs[at];
 
 		if (victim == vp || runq_is_empty(&victim->runq))
@@ -187,7 +204,7 @@ static void idle_sleep(struct vproc *vp)
 	uint32_t awake = VW_AWAKE, free = 0;
 	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
 	uint64_t start = now_ns();
-	bool polls = sched_hooks.io_poll && cas_seq_cst(&sched.poller, &free, 1);
+	bool polls = sched_hooks.io_poll && vproc_is_allowed(vp) && cas_seq_cst(&sched.poller, &free, 1);
 
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
 		if (polls)
@@ -228,10 +245,11 @@ static struct thread *find_work(struct activation *a)
 			learn_from_kick(vp, t != NULL);
 		if (t)
 			return t;
-		idle_bit_set(vp);			/* pairs: idle.announce */
+		if (vproc_is_allowed(vp))
+			idle_bit_set(vp);		/* pairs: idle.announce */
 		if (a->kmask != load_relaxed(&sched_idle_kmask))
 			activation_set_mask(a, load_relaxed(&sched_idle_kmask));
-		if (!work_exists() && !load_relaxed(&a->idle.pending))
+		if ((!work_exists() || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
 			idle_sleep(vp);
 		idle_bit_clear(vp);
 		store_seq_cst(&vp->wake, VW_AWAKE);

@@ -10,25 +10,43 @@
 #include "../sys/probe.h"
 #include "vproc.h"
 
-static unsigned allowed_cpus(int *cpus, unsigned max)
+static int cpu_list[VPROCS_MAX];
+static unsigned ncpus;
+
+static bool mask_has(const unsigned long *mask, unsigned cpu)
 {
-	unsigned n = 0;
+	return mask[cpu / (8 * sizeof(long))] >> (cpu % (8 * sizeof(long))) & 1;
+}
+
+static void read_affinity(void)
+{
 	int bytes = sys_get_affinity(0, sched.affinity, sizeof(sched.affinity));
 
+	ncpus = 0;
 	sched.affinity_bytes = bytes > 0 ? (size_t)bytes : 0;
-	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && n < max; cpu++)
-		if (sched.affinity[cpu / (8 * sizeof(long))] >> (cpu % (8 * sizeof(long))) & 1)
-			cpus[n++] = (int)cpu;
-	return n;
+	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && ncpus < VPROCS_MAX; cpu++)
+		if (mask_has(sched.affinity, cpu))
+			cpu_list[ncpus++] = (int)cpu;
+}
+
+/* Which vproc is on which CPU: from the CPU that we are on, round the mask. */
+static void assign_cpus(void)
+{
+	unsigned cpu_now = 0, here = 0;
+
+	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
+	for (unsigned i = 0; i < ncpus; i++)
+		if (cpu_list[i] == (int)cpu_now)
+			here = i;
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		sched.vprocs[i].cpu = ncpus > 1 || sched.was_pinned ? cpu_list[(here + i) % ncpus] : -1;
+	sched.was_pinned |= ncpus > 1;
 }
 
 static unsigned want_vprocs(void)
 {
-	const char *text = getenv("UPCALL_VPROCS");
-	int n = text ? atoi(text) : 0;
+	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_default_vprocs();
 
-	if (n <= 0)
-		n = probe_default_vprocs();
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
 }
 
@@ -63,27 +81,25 @@ static void calibrate(void)
 
 static int make_vprocs(void)
 {
-	int cpus[VPROCS_MAX];
-	unsigned ncpus = allowed_cpus(cpus, VPROCS_MAX);
-	unsigned n = want_vprocs();
-	unsigned here = 0;
-	unsigned cpu_now = 0;
+	const char *text = getenv("UPCALL_VPROCS");
 
-	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
-	for (unsigned i = 0; i < ncpus; i++)
-		if (cpus[i] == (int)cpu_now)
-			here = i;
+	sched.fixed_vprocs = text ? atoi(text) : 0;
+	read_affinity();
+	unsigned n = want_vprocs();
+
 	if (!sched.vprocs || n > sched.nvprocs)
 		sched.vprocs = sys_map(n * sizeof(struct vproc));
 	if (!sched.vprocs)
 		return -ENOMEM;
 	memset(sched.vprocs, 0, n * sizeof(struct vproc));
 	sched.nvprocs = n;
+	sched.was_pinned = false;
+	store_relaxed(&sched.limit, n);
+	assign_cpus();
 	for (unsigned i = 0; i < n; i++) {
 		struct vproc *vp = &sched.vprocs[i];
 
 		vp->id = i;
-		vp->cpu = ncpus > 1 ? cpus[(here + i) % ncpus] : -1;
 		vp->random = i + 1;
 		timers_init(&vp->timers);
 		if (i) {
@@ -92,6 +108,34 @@ static int make_vprocs(void)
 		}
 	}
 	return 0;
+}
+
+/* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
+void limits_follow(void)
+{
+	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };
+	int bytes = sys_get_affinity(0, mask, sizeof(mask));
+
+	if (bytes > 0 && memcmp(mask, sched.affinity, (size_t)bytes) != 0) {
+		read_affinity();
+		assign_cpus();
+		lock_take(&sched.all_lock);
+		for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+			struct activation *a = container_of(l, struct activation, all_link);
+
+			if (load_relaxed(&a->alive) && a->pinned_cpu >= 0)
+				activation_pin(a, a->vproc->cpu);
+		}
+		lock_drop(&sched.all_lock);
+	}
+	unsigned n = want_vprocs();
+
+	n = n > sched.nvprocs ? sched.nvprocs : n;
+	unsigned before = load_relaxed(&sched.limit);
+
+	store_seq_cst(&sched.limit, n);
+	for (unsigned i = before; i < n; i++)
+		vproc_kick(&sched.vprocs[i]);
 }
 
 int sched_start(void)

@@ -14,6 +14,16 @@ struct au64 sched_idle_kmask;
 struct sched_hooks sched_hooks;
 bool sched_is_started;
 
+/* How long this activation ran beside its replacement: since the kernel gave it the CPU again. */
+static void note_overlap(struct activation *a)
+{
+	uint64_t now = now_ns(), since = source_in_since(a);
+
+	fetch_add(&sched.upcalls_unblocked, 1);
+	if (since > a->lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
+		store_relaxed(&sched.overlap_max_ns, now - since);
+}
+
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */
 static __attribute__((noinline)) void rt_lost(struct thread *me)
 {
@@ -31,7 +41,7 @@ static __attribute__((noinline)) void rt_lost(struct thread *me)
 		me->in_rt = 1;
 		compiler_barrier();
 	}
-	count_up(&me->act->vproc->upcalls_unblocked);
+	note_overlap(me->act);
 	switch_to(me->act, me, &me->act->idle, POST_LOST, arch_ticks());
 }
 
@@ -153,7 +163,7 @@ void schedule(struct thread *me, enum post post)
 	struct thread *next = pick(a->vproc, tsc);
 
 	if (!next) {
-		if (post == POST_YIELD || post == POST_PREEMPT)
+		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(a->vproc))
 			return;
 		next = &a->idle;
 	}
@@ -194,7 +204,7 @@ void ready_local(struct vproc *vp, struct thread *t)
 /* Caller owns no vproc: an idle one if there is one, else where the thread ran last. */
 void ready_remote(struct thread *t)
 {
-	struct vproc *vp = t->last_vproc ? t->last_vproc : &sched.vprocs[0];
+	struct vproc *vp = t->last_vproc && vproc_is_allowed(t->last_vproc) ? t->last_vproc : &sched.vprocs[0];
 
 	store_relaxed(&t->state, T_READY);
 	runq_post(&vp->runq, t);		/* pairs: idle.announce, arm */

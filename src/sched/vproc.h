@@ -73,7 +73,7 @@ struct vproc {
 
 	/* Counters: one writer, the owner. */
 	struct au64 switches, steals, preemptions, parks, wakes_sent, polls;
-	struct au64 upcalls_blocked, upcalls_unblocked;
+	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 
 	/* The monitor's notes. */
@@ -109,6 +109,9 @@ struct activation {
 
 struct sched {
 	unsigned nvprocs;
+	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
+	bool was_pinned;
+	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;
 	struct au64 idle[VPROCS_MAX / 64];	/* bit set: may be kicked */
 	struct au32 nidle;
@@ -128,7 +131,7 @@ struct sched {
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
 	struct au64 overlap_max_ns;
-	struct au64 upcalls_added, upcalls_preempted;
+	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	bool use_perf;
 	bool long_slice;
 	struct au32 stop;		/* fork child: the monitor is gone */
@@ -164,6 +167,7 @@ bool kick_one(void);
 void vproc_kick(struct vproc *vp);
 void idle_bit_set(struct vproc *vp);
 void housekeeping(struct vproc *vp, uint64_t tsc);
+void vproc_vacate(struct vproc *vp);
 bool idle_bit_clear(struct vproc *vp);
 /* activation.c */
 struct activation *activation_create(struct vproc *vp, bool is_owner);
@@ -182,6 +186,11 @@ bool vproc_needs_watch(struct vproc *vp);
 /* timer.c */
 void timers_run(struct vproc *vp, uint64_t now);
 void timers_init(struct timer_heap *h);
+static inline bool vproc_is_allowed(const struct vproc *vp)
+{
+	return vp->id < load_relaxed(&sched.limit);
+}
+
 /* preempt.c */
 void preempt_init(void);
 void preempt_send(struct activation *a, bool force);
@@ -191,6 +200,9 @@ bool source_is_running(struct activation *a);
 void source_attach(struct activation *a);	/* on the activation itself */
 void source_detach(struct activation *a);
 void source_init(void);
+uint64_t source_in_since(struct activation *a);
+/* start.c: looks at the mask and the quota again. */
+void limits_follow(void);
 void monitor_start(void);
 void monitor_wake(void);
 extern struct au32 monitor_asleep;

@@ -12,7 +12,7 @@ struct au32 monitor_asleep;
 
 enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16 };
 
-static const uint64_t short_tick_ns = NS_PER_MS;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
 
 void monitor_wake(void)
 {
@@ -63,6 +63,10 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	if (!owner || wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || wake == VW_BLOCKED)
 		return false;
 	*ret_busy = true;
+	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
+		preempt_send(owner, true);	/* its processor was taken away */
+		return true;
+	}
 	return load_relaxed(&owner->thread)->kind == THREAD_USER && look_at_busy(vp, owner, now);
 }
 
@@ -94,14 +98,17 @@ static void keep_spares(void)
 		if (a)
 			spare_give(a);
 	}
-	if (load_relaxed(&sched.nspares) > SPARES_MAX + sched.nvprocs) {
+	/* Surplus goes in bulk; the kernel thread that is the process itself stays. */
+	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs; n--) {
 		struct activation *a = spare_take();
 
-		if (a && !a->is_main) {
+		if (a && a->is_main) {
+			spare_give(a);
+			break;
+		}
+		if (a) {
 			store_release(&a->cmd, CMD_EXIT);
 			sys_futex_wake(&a->cmd, 1);
-		} else if (a) {
-			spare_give(a);
 		}
 	}
 }
@@ -117,8 +124,10 @@ static void idle_vprocs_serve(void)
 static void monitor_main(void *arg)
 {
 	unsigned quiet = 0;
+	uint64_t next_limits = 0;
 
 	(void)arg;
+	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	while (!load_relaxed(&sched.stop)) {
 		uint64_t now = now_ns();
 		bool busy = false, hurry = false;
@@ -128,6 +137,10 @@ static void monitor_main(void *arg)
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();
+		if (now >= next_limits) {
+			limits_follow();
+			next_limits = now + limits_every_ns;
+		}
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);
