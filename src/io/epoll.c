@@ -27,7 +27,7 @@
 #define SYS_epoll_pwait2 441
 #endif
 
-enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 16 };
+enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 4 };
 static const uint64_t kick_data = UINT64_MAX;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 

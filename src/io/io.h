@@ -63,8 +63,13 @@ enum io_note {
  * be polled (a regular file): block in the kernel.
  */
 int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns);
-/* False: known to be empty, wait at once.  True: try; the caller holds the token if there is one. */
-bool io_take(int fd, enum io_dir dir);
+/* Before a first try: */
+enum io_taken {
+	IO_EMPTY,	/* known to be empty: wait at once */
+	IO_UNWATCHED,	/* try; there is no token to hold */
+	IO_TOKEN,	/* try; the caller holds the token */
+};
+enum io_taken io_take(int fd, enum io_dir dir);
 void io_put(int fd, enum io_dir dir);
 /* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
 bool io_is_sticky(int fd);
@@ -94,6 +99,7 @@ void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns);
 
 /* The descriptor is being closed or replaced: its waiters try again (and get EBADF). */
 void io_forget(int fd);
+void io_forget_range(unsigned from, unsigned to);
 /* fd was just made: whatever is remembered of its number is of a file that went without a word. */
 void io_fresh(int fd, enum io_type type);
 /* Parks until deadline_ns: 0, or -EINTR, or -ECANCELED. */

@@ -36,6 +36,7 @@ struct slot {
 	struct au32 seen;		/* the last epoll events */
 	struct au32 npolls;		/* nodes in `polls` */
 	struct list polls;		/* guarded by the bucket of word[0]; next == NULL: empty */
+	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
 	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
 } __attribute__((aligned(64)));
 

@@ -85,23 +85,24 @@ int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 	return park_on(s, dir, gen, deadline_ns);
 }
 
-bool io_take(int fd, enum io_dir dir)
+enum io_taken io_take(int fd, enum io_dir dir)
 {
 	struct slot *s = slot_peek(fd);
 
 	if (!s || !is_registered(s))
-		return true;
+		return IO_UNWATCHED;
 	if (load_relaxed(&s->word[dir]) == WORD_EMPTY)	/* whatever it was, an event comes after */
-		return load_relaxed(&s->flags) & SLOT_STICKY;
+		return load_relaxed(&s->flags) & SLOT_STICKY ? IO_UNWATCHED : IO_EMPTY;
 	xchg_seq_cst(&s->word[dir], WORD_EMPTY);	/* pairs: slot.word */
-	return true;
+	return IO_TOKEN;
 }
 
 void io_put(int fd, enum io_dir dir)
 {
 	struct slot *s = slot_peek(fd);
 
-	if (!s || !is_registered(s))
+	/* TRY already: then nobody is parked on it. */
+	if (!s || !is_registered(s) || load_seq_cst(&s->word[dir]) == WORD_TRY)
 		return;
 	struct thread *me = rt_enter();
 
@@ -234,6 +235,28 @@ void io_note(int fd, uint32_t set, uint32_t clear)
 	flag(fd, set << SLOT_NOTE_SHIFT, clear << SLOT_NOTE_SHIFT);
 }
 
+static struct au32 mode_epoch = { 1 };
+
+bool io_is_blocking(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epoch);
+}
+
+void io_note_blocking(int fd)
+{
+	struct slot *s = slot_get(fd);
+
+	if (s)
+		store_relaxed(&s->mode_epoch, load_seq_cst(&mode_epoch));
+}
+
+void io_mode_changed(void)
+{
+	fetch_add(&mode_epoch, 1);
+}
+
 uint64_t io_timeout(int fd, enum io_dir dir)
 {
 	struct slot *s = slot_peek(fd);
@@ -258,6 +281,7 @@ void io_forget(int fd)
 	if (!s || !load_acquire(&s->flags))
 		return;
 	fetch_add(&s->gen, 1);
+	store_relaxed(&s->mode_epoch, 0);
 	if (!(xchg_seq_cst(&s->flags, 0) & SLOT_REGISTERED))
 		return;
 	epoll_unregister(fd);
@@ -265,6 +289,18 @@ void io_forget(int fd)
 
 	slot_wake_all(s);
 	rt_leave(me);
+}
+
+void io_forget_range(unsigned from, unsigned to)
+{
+	unsigned last = SLOT_PAGES * SLOTS_PER_PAGE - 1;
+
+	for (unsigned fd = from; fd <= to && fd <= last; fd++) {
+		if (slot_peek((int)fd))
+			io_forget((int)fd);
+		else
+			fd |= SLOTS_PER_PAGE - 1;
+	}
 }
 
 void io_fresh(int fd, enum io_type type)

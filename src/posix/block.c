@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "block.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+
+static bool is_nonblocking(int fd)
+{
+	if (io_is_blocking(fd))
+		return false;
+	long mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
+
+	if (mode < 0)
+		return false;			/* the next try says what is wrong */
+	if (mode & O_NONBLOCK) {
+		io_note(fd, IO_NONBLOCK, 0);
+		return true;
+	}
+	if (io_type(fd) >= IO_SOCKET)		/* others are shared with whom we do not know */
+		io_note_blocking(fd);
+	return false;
+}
+
+/* SO_RCVTIMEO or SO_SNDTIMEO, asked for once. */
+static uint64_t own_timeout(int fd, enum io_dir dir)
+{
+	struct timeval tv = { 0 };
+	socklen_t size = sizeof(tv);
+
+	if (io_type(fd) < IO_SOCKET)
+		return NEVER;
+	if (io_notes(fd) & (dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO))
+		return io_timeout(fd, dir);
+	long err = arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET,
+				 dir == IO_READ ? SO_RCVTIMEO : SO_SNDTIMEO, (long)&tv, (long)&size);
+	uint64_t ns = (uint64_t)tv.tv_sec * NS_PER_S + (uint64_t)tv.tv_usec * NS_PER_US;
+
+	if (err || !ns)
+		ns = NEVER;
+	io_set_timeout(fd, dir, ns);
+	return ns;
+}
+
+/* A signal came.  Did a handler run that ends this call? */
+static bool is_interrupted(const struct op *op)
+{
+	uint64_t now = handlers_run(op->me);
+
+	return op->has_timeout ? now != op->handlers : now >> 32 != op->handlers >> 32;
+}
+
+static enum op_next fail(struct op *op, int err)
+{
+	op->err = err;
+	return OP_FAIL;
+}
+
+enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
+{
+	for (;;) {
+		int err = io_wait(op->fd, op->dir, deadline_ns);
+
+		switch (err) {
+		case 0:
+			op->has_token = true;
+			return OP_TRY;
+		case -ECANCELED:
+			test_cancel();
+			break;
+		case -EINTR:
+			if (is_interrupted(op))
+				return fail(op, EINTR);
+			break;
+		case -ETIMEDOUT:
+			return fail(op, EAGAIN);
+		case -EBADF:
+			return fail(op, EBADF);
+		default:
+			return OP_NATIVE;
+		}
+	}
+}
+
+enum op_next op_wait(struct op *op)
+{
+	if (!op->is_waiting) {
+		if (is_nonblocking(op->fd) || sched_is_alone(op->me))
+			return OP_NATIVE;
+		uint64_t timeout = own_timeout(op->fd, op->dir);
+
+		op->is_waiting = true;
+		op->has_timeout = timeout != NEVER;
+		op->deadline_ns = timeout == NEVER ? NEVER : ns_after(now_ns(), timeout);
+	}
+	return op_wait_until(op, op->deadline_ns);
+}
+
+bool op_is_ready(const struct op *op)
+{
+	struct pollfd p = { .fd = op->fd, .events = op->dir == IO_READ ? POLLIN : POLLOUT };
+	struct timespec zero = { 0 };
+
+	return arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0) != 0;
+}
+
+enum io_type fd_type(int fd)
+{
+	enum io_type type = io_type(fd);
+	struct stat st;
+
+	if (likely(type != IO_UNKNOWN))
+		return type;
+	if (arch_syscall2(SYS_fstat, fd, (long)&st))
+		return IO_UNKNOWN;
+	switch (st.st_mode & S_IFMT) {
+	case S_IFSOCK:
+		type = IO_SOCKET;
+		break;
+	case S_IFIFO:
+		type = IO_PIPE;
+		/* In packet mode a short read says nothing. */
+		if (arch_syscall2(SYS_fcntl, fd, F_GETFL) & O_DIRECT)
+			io_set_sticky(fd);
+		break;
+	case S_IFREG:
+	case S_IFDIR:
+	case S_IFBLK:
+		type = IO_FILE;
+		break;
+	default:
+		type = IO_CHAR;
+	}
+	io_set_type(fd, type);
+	return type;
+}
+
+static int int_option(int fd, int name)
+{
+	int value = -1;
+	socklen_t size = sizeof(value);
+
+	arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, name, (long)&value, (long)&size);
+	return value;
+}
+
+enum io_type fd_socket_type(int fd)
+{
+	int domain = int_option(fd, SO_DOMAIN), kind = int_option(fd, SO_TYPE);
+	enum io_type type = IO_MESSAGE;
+
+	if (kind == SOCK_STREAM)
+		type = (domain == AF_INET || domain == AF_INET6) &&
+		       int_option(fd, SO_PROTOCOL) == IPPROTO_TCP ? IO_TCP : IO_STREAM;
+	else if (kind == SOCK_SEQPACKET)
+		type = IO_SEQPACKET;
+	io_set_type(fd, type);
+	return type;
+}

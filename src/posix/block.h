@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the wrappers of blocking calls share.
+ *
+ * A wrapper makes libc's call unless io_parker() says that the caller is a thread that can park: not
+ * before threads have started, not on a kernel thread of its own, not between vfork and exec, not
+ * on an alternate signal stack.  A thread that can park tries without blocking; when that would
+ * block, op_wait says what next.
+ */
+#ifndef UPCALL_POSIX_BLOCK_H
+#define UPCALL_POSIX_BLOCK_H
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "../arch/arch.h"
+#include "../base/clock.h"
+#include "../io/io.h"
+#include "../sched/sched.h"
+#include "real.h"
+
+/* Words of thread.posix[], which the signal code writes. */
+enum { POSIX_HANDLERS = 0, POSIX_IN_VFORK = 1, POSIX_ON_ALTSTACK = 2 };
+
+static inline struct thread *io_parker(void)
+{
+	struct thread *me;
+
+	if (!sched_is_started)
+		return NULL;
+	me = self_ptr;
+	if (!me || me->kind != THREAD_USER || me->in_rt || me->posix[POSIX_IN_VFORK] ||
+	    me->posix[POSIX_ON_ALTSTACK])
+		return NULL;
+	return me;
+}
+
+/*
+ * How many handlers of the program have run on this thread: all of them in the low half; in the
+ * high half those without SA_RESTART.
+ */
+static inline uint64_t handlers_run(const struct thread *me)
+{
+	return (uintptr_t)me->posix[POSIX_HANDLERS];
+}
+
+/*
+ * A call that blocks in the kernel, made by a thread of ours: its vproc is free meanwhile.  A
+ * cancellation unwinds out of libc's call past the end: then the vproc shows as free, which costs
+ * a look in vain, until it next blocks or idles.
+ */
+#define BLOCK(me, call) \
+	({ \
+		sched_begin_block(me); \
+		__typeof__(call) blocked_ = (call); \
+		sched_end_block(me); \
+		blocked_; \
+	})
+
+/*
+ * The same where the call fails with EINTR in spite of SA_RESTART: our own signals may do that too,
+ * and the program must not see it.
+ */
+#define BLOCK_INTR(me, call) \
+	({ \
+		uint64_t before_ = handlers_run(me); \
+		__typeof__(call) got_; \
+		do { \
+			got_ = BLOCK(me, call); \
+		} while (got_ == -1 && errno == EINTR && handlers_run(me) == before_); \
+		got_; \
+	})
+
+static inline void test_cancel(void)
+{
+	REAL(pthread_testcancel)();
+}
+
+/* A kernel's answer as libc gives it. */
+static inline long answer(long r)
+{
+	if (r >= 0 || r < -4095)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
+/* One call on one descriptor. */
+struct op {
+	struct thread *me;
+	int fd;
+	enum io_dir dir;
+	bool has_token;			/* see io.h */
+	bool is_waiting;		/* it has waited, and knows how to wait */
+	bool has_timeout;
+	int err;			/* OP_FAIL: what for */
+	uint64_t handlers;
+	uint64_t deadline_ns;
+};
+
+enum op_next {
+	OP_TRY,		/* again */
+	OP_NATIVE,	/* make libc's blocking call */
+	OP_FAIL,	/* give up with op.err */
+};
+
+static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
+{
+	return (struct op){ .me = me, .fd = fd, .dir = dir, .handlers = handlers_run(me) };
+}
+
+#pragma GCC visibility push(hidden)
+/* The call would block.  May not return: cancellation. */
+enum op_next op_wait(struct op *op);
+/* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
+enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
+/* Is there something to wait for now?  poll(2) with no timeout. */
+bool op_is_ready(const struct op *op);
+enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
+enum io_type fd_socket_type(int fd);	/* and which kind of socket */
+#pragma GCC visibility pop
+
+/* A stream was read or written short: is that a proof that nothing (no room) is left? */
+static inline bool op_proves_empty(const struct op *op)
+{
+	enum io_type type = fd_type(op->fd);
+
+	if (type == IO_SOCKET)
+		type = fd_socket_type(op->fd);
+	return (type == IO_TCP || type == IO_PIPE) && !io_is_sticky(op->fd);
+}
+
+/* False: nothing there, it is not worth a try. */
+static inline bool op_take(struct op *op)
+{
+	enum io_taken taken = io_take(op->fd, op->dir);
+
+	op->has_token = taken == IO_TOKEN;
+	return taken != IO_EMPTY;
+}
+
+/* The try gave r, of n asked for (0: r proves nothing). */
+static inline void op_done(struct op *op, long r, size_t n)
+{
+	if (!op->has_token)
+		return;
+	op->has_token = false;
+	if (r <= 0 || (size_t)r >= n || n > INT32_MAX || !op_proves_empty(op))
+		io_put(op->fd, op->dir);
+}
+
+/* The descriptor was seen with O_NONBLOCK: libc's call is right, and if that changed it blocks. */
+static inline bool op_is_nonblocking(const struct op *op)
+{
+	return io_notes(op->fd) & IO_NONBLOCK;
+}
+
+/*
+ * A whole call that takes something: TRY_CALL, the raw one made not to block, until it gives
+ * anything but -EAGAIN; LIBC_CALL where it may block or does not by itself.
+ */
+#define OP_READ(op, n, is_nonblocking, TRY_CALL, LIBC_CALL) \
+	({ \
+		bool may_try_ = op_take(op); \
+		ssize_t ret_ = -1; \
+		if (is_nonblocking) { \
+			ret_ = (LIBC_CALL); \
+			if (ret_ >= 0 || errno != EAGAIN) \
+				op_done(op, ret_, n); \
+		} else { \
+			for (;;) { \
+				long r_ = may_try_ ? (TRY_CALL) : -EAGAIN; \
+				if (r_ != -EAGAIN) { \
+					op_done(op, r_, n); \
+					ret_ = answer(r_); \
+					break; \
+				} \
+				enum op_next next_ = op_wait(op); \
+				if (next_ == OP_TRY) { \
+					may_try_ = true; \
+					continue; \
+				} \
+				if (next_ == OP_NATIVE) \
+					ret_ = BLOCK_INTR((op)->me, LIBC_CALL); \
+				else \
+					errno = (op)->err; \
+				break; \
+			} \
+		} \
+		ret_; \
+	})
+
+#endif

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Descriptors come and go: what is remembered of one must not outlive it.  And the runtime's own
+ * are not to be closed by a program that closes all it can.
+ *
+ * Whatever libc closes or makes unseen is put right where its number turns up again (io_fresh).
+ */
+#include "block.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "alias.h"
+
+/* Is the table of descriptors, and our memory of it, the caller's to change? */
+static bool keeps_book(void)
+{
+	struct thread *me;
+
+	if (!sched_is_started)
+		return false;
+	me = self_ptr;
+	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt);
+}
+
+static void forget(int fd)
+{
+	if (keeps_book())
+		io_forget(fd);
+}
+
+static int fresh(int fd)
+{
+	if (fd >= 0 && keeps_book())
+		io_fresh(fd, IO_UNKNOWN);
+	return fd;
+}
+
+EXPORT int close(int fd)
+{
+	if (keeps_book()) {
+		if (unlikely(io_is_ours(fd))) {
+			errno = EBADF;
+			return -1;
+		}
+		io_forget(fd);
+	}
+	return REAL(close)(fd);
+}
+
+EXPORT int dup2(int from, int to)
+{
+	if (from != to)
+		forget(to);
+	return REAL(dup2)(from, to);
+}
+
+EXPORT int dup3(int from, int to, int flags)
+{
+	if (from != to)
+		forget(to);
+	return REAL(dup3)(from, to, flags);
+}
+
+EXPORT int dup(int fd)
+{
+	return fresh(REAL(dup)(fd));
+}
+
+/* In pieces, round our own. */
+EXPORT int close_range(unsigned from, unsigned to, int flags)
+{
+	int ours;
+
+	if (!keeps_book() || from > to || flags)
+		return REAL(close_range)(from, to, flags);
+	io_forget_range(from, to);
+	while (from <= INT32_MAX && (ours = io_next_ours((int)from)) >= 0 && (unsigned)ours <= to) {
+		if ((unsigned)ours > from && REAL(close_range)(from, (unsigned)ours - 1, 0))
+			return -1;
+		from = (unsigned)ours + 1;
+	}
+	return from <= to ? REAL(close_range)(from, to, 0) : 0;
+}
+
+EXPORT void closefrom(int from)
+{
+	int ours;
+
+	if (!keeps_book()) {
+		REAL(closefrom)(from);
+		return;
+	}
+	from = from < 0 ? 0 : from;
+	io_forget_range((unsigned)from, UINT32_MAX);
+	while ((ours = io_next_ours(from)) >= 0) {
+		if (ours > from && REAL(close_range)((unsigned)from, (unsigned)ours - 1, 0) && errno == ENOSYS)
+			for (int fd = from; fd < ours; fd++)
+				REAL(close)(fd);
+		from = ours + 1;
+	}
+	REAL(closefrom)(from);
+}
+
+/* libc's stdio closes by itself. */
+EXPORT int fclose(FILE *f)
+{
+	if (f && sched_is_started) {
+		int saved_errno = errno, fd = fileno(f);
+
+		if (fd >= 0)
+			forget(fd);
+		errno = saved_errno;
+	}
+	return REAL(fclose)(f);
+}
+
+EXPORT int pclose(FILE *f)
+{
+	struct thread *me = io_parker();
+
+	if (me)
+		forget(fileno(f));
+	return me ? BLOCK(me, REAL(pclose)(f)) : REAL(pclose)(f);
+}
+
+static void note_mode(int fd, bool is_nonblocking)
+{
+	if (!keeps_book())
+		return;
+	io_note(fd, is_nonblocking ? IO_NONBLOCK : 0, is_nonblocking ? 0 : IO_NONBLOCK);
+	if (is_nonblocking)
+		io_mode_changed();
+}
+
+static int do_fcntl(int fd, int cmd, long arg)
+{
+	struct thread *me;
+	int r;
+
+	switch (cmd) {
+	case F_SETLKW:
+	case F_OFD_SETLKW:
+		me = io_parker();
+		return me ? BLOCK_INTR(me, REAL(fcntl)(fd, cmd, arg)) : REAL(fcntl)(fd, cmd, arg);
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return fresh(REAL(fcntl)(fd, cmd, arg));
+	case F_SETFL:
+		r = REAL(fcntl)(fd, cmd, arg);
+		if (!r && sched_is_started) {
+			note_mode(fd, arg & O_NONBLOCK);
+			if ((arg & O_DIRECT) && keeps_book())
+				io_set_sticky(fd);	/* a pipe of packets */
+		}
+		return r;
+	default:
+		return REAL(fcntl)(fd, cmd, arg);
+	}
+}
+
+EXPORT int fcntl(int fd, int cmd, ...)
+{
+	va_list ap;
+
+	va_start(ap, cmd);
+	long arg = va_arg(ap, long);
+
+	va_end(ap);
+	return do_fcntl(fd, cmd, arg);
+}
+
+EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	va_list ap;
+
+	va_start(ap, request);
+	void *arg = va_arg(ap, void *);
+
+	va_end(ap);
+	int r = REAL(ioctl)(fd, request, arg);
+
+	if (request == FIONBIO && !r && sched_is_started)
+		note_mode(fd, *(int *)arg != 0);
+	return r;
+}
+
+EXPORT int pipe2(int fds[2], int flags)
+{
+	int err = REAL(pipe2)(fds, flags);
+
+	for (int i = 0; !err && i < 2; i++)
+		fresh(fds[i]);
+	return err;
+}
+
+EXPORT int pipe(int fds[2])
+{
+	int err = REAL(pipe)(fds);
+
+	for (int i = 0; !err && i < 2; i++)
+		fresh(fds[i]);
+	return err;
+}
+
+EXPORT int eventfd(unsigned value, int flags)
+{
+	return fresh(REAL(eventfd)(value, flags));
+}
+
+EXPORT int timerfd_create(clockid_t clock, int flags)
+{
+	return fresh(REAL(timerfd_create)(clock, flags));
+}
+
+ALIAS(__close, close);
+ALIAS(__dup2, dup2);
+ALIAS(__fcntl, fcntl);
+ALIAS(fcntl64, fcntl);
+ALIAS(__pipe, pipe);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * read, write and their vectored forms, on whatever the descriptor is.
+ *
+ * Sockets take MSG_DONTWAIT, pipes and the like RWF_NOWAIT; what takes neither (terminals, pipes
+ * before Linux 6.4) is polled and then really called, which may block and is an upcall.  Files are
+ * simply called: a hit in the page cache costs nothing extra, a miss is an upcall.
+ */
+#include "block.h"
+
+#include <limits.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "alias.h"
+#include "vec.h"
+
+#ifndef RWF_NOWAIT
+#define RWF_NOWAIT 8
+#endif
+
+ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags)
+	__attribute__((visibility("hidden")));
+
+static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refused)
+{
+	long r = arch_syscall6(SYS_preadv2, fd, (long)v, n, -1, -1, RWF_NOWAIT);
+
+	*ret_is_refused = r == -EOPNOTSUPP || r == -ENOSYS;
+	return r;
+}
+
+static long try_after_poll(const struct op *op, const struct iovec *v, int n)
+{
+	if (!op_is_ready(op))
+		return -EAGAIN;
+	ssize_t r = REAL(readv)(op->fd, v, n);
+
+	return r < 0 ? -errno : r;
+}
+
+/* Everything that is no socket and no file. */
+static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int n)
+{
+	struct op op = op_init(me, fd, IO_READ);
+	size_t bytes = vec_bytes(v, (size_t)n);
+	bool is_nonblocking = op_is_nonblocking(&op), is_refused = false;
+	int saved_errno = errno;
+
+	if (is_nonblocking || !(io_notes(fd) & IO_NO_NOWAIT_READ)) {
+		ssize_t r = OP_READ(&op, bytes, is_nonblocking, try_preadv2(fd, v, n, &is_refused),
+				    REAL(readv)(fd, v, n));
+
+		if (!is_refused)
+			return r;
+		io_note(fd, IO_NO_NOWAIT_READ, 0);
+		errno = saved_errno;
+	}
+	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), REAL(readv)(fd, v, n));
+}
+
+static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int n)
+{
+	struct op op = op_init(me, fd, IO_READ);
+	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
+
+	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
+		       arch_syscall3(SYS_recvmsg, fd, (long)&msg, MSG_DONTWAIT), REAL(readv)(fd, v, n));
+}
+
+/* A pipe: nothing of at most PIPE_BUF bytes is split, more is written piece by piece. */
+static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int n)
+{
+	struct op op = op_init(me, fd, IO_WRITE);
+	size_t bytes = vec_bytes(v, (size_t)n), done = 0;
+	struct iovec rest[VEC_REST];
+
+	for (;;) {
+		const struct iovec *now = done ? rest : v;
+		int count = done ? (int)vec_rest(v, (size_t)n, done, rest) : n;
+		long r = arch_syscall6(SYS_pwritev2, fd, (long)now, count, -1, -1, RWF_NOWAIT);
+
+		if (r >= 0) {
+			op_done(&op, r, vec_bytes(now, (size_t)count));
+			done += (size_t)r;
+			if (done >= bytes)
+				return (ssize_t)done;
+			op_take(&op);
+			continue;
+		}
+		enum op_next next = r == -EAGAIN ? op_wait(&op) : OP_FAIL;
+
+		if (next == OP_TRY)
+			continue;
+		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS) {
+			r = BLOCK_INTR(me, REAL(writev)(fd, now, count));
+			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+		}
+		if (r != -EAGAIN)
+			op_done(&op, r, 0);
+		else
+			r = -op.err;
+		return done ? (ssize_t)done : answer(r);
+	}
+}
+
+EXPORT ssize_t read(int fd, void *buf, size_t n)
+{
+	struct thread *me = io_parker();
+	struct iovec v = { buf, n };
+
+	if (!me || !n)
+		return REAL(read)(fd, buf, n);
+	switch (fd_type(fd)) {
+	case IO_FILE:
+	case IO_UNKNOWN:
+		return REAL(read)(fd, buf, n);
+	case IO_PIPE:
+	case IO_CHAR:
+		test_cancel();
+		return read_polled(me, fd, &v, 1);
+	default: {
+		struct op op = op_init(me, fd, IO_READ);
+
+		test_cancel();
+		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
+				    arch_syscall6(SYS_recvfrom, fd, (long)buf, (long)n, MSG_DONTWAIT, 0, 0),
+				    REAL(read)(fd, buf, n));
+
+		if (unlikely(r < 0 && errno == ENOTSOCK)) {	/* closed unseen, and another file now */
+			io_fresh(fd, IO_UNKNOWN);
+			return read(fd, buf, n);
+		}
+		return r;
+	}
+	}
+}
+
+EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
+{
+	struct thread *me = io_parker();
+	enum io_type type = me ? fd_type(fd) : IO_UNKNOWN;
+
+	if (type == IO_UNKNOWN || type == IO_FILE || n <= 0 || n > IOV_MAX || !vec_bytes(v, (size_t)n))
+		return REAL(readv)(fd, v, n);
+	test_cancel();
+	return type < IO_SOCKET ? read_polled(me, fd, v, n) : read_socket(me, fd, v, n);
+}
+
+static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n, enum io_type type)
+{
+	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
+
+	test_cancel();
+	if (type == IO_PIPE)
+		return write_pipe(me, fd, v, n);
+	if (type == IO_SOCKET)
+		type = fd_socket_type(fd);
+	return net_sendmsg(me, fd, &msg, type == IO_SEQPACKET ? MSG_EOR : 0);
+}
+
+/* Terminals and other devices are simply written to. */
+static bool is_plain_write(struct thread *me, int fd, enum io_type *ret_type)
+{
+	if (!me)
+		return true;
+	*ret_type = fd_type(fd);
+	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || *ret_type == IO_CHAR ||
+	       (io_notes(fd) & IO_NONBLOCK);
+}
+
+EXPORT ssize_t write(int fd, const void *buf, size_t n)
+{
+	struct thread *me = io_parker();
+	struct iovec v = { (void *)buf, n };
+	enum io_type type;
+
+	if (is_plain_write(me, fd, &type))
+		return REAL(write)(fd, buf, n);
+	if (type > IO_SOCKET && type != IO_SEQPACKET)
+		return send(fd, buf, n, 0);
+	return write_vec(me, fd, &v, 1, type);
+}
+
+EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
+{
+	struct thread *me = io_parker();
+	enum io_type type;
+
+	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX)
+		return REAL(writev)(fd, v, n);
+	return write_vec(me, fd, v, n, type);
+}
+
+EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
+{
+	return n > room ? REAL(__read_chk)(fd, buf, n, room) : read(fd, buf, n);
+}
+
+ALIAS(__read, read);
+ALIAS(__write, write);

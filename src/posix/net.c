@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Sockets: each call is first tried with MSG_DONTWAIT; what would block parks.
+ *
+ * connect simply blocks in the kernel: it is rare, and there is no way to wait for it without
+ * O_NONBLOCK on a descriptor that others may share.
+ */
+#include "block.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "alias.h"
+#include "vec.h"
+
+/* With these flags a short count does not prove that nothing is left. */
+enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
+
+static long try_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
+{
+	return arch_syscall6(SYS_recvfrom, fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
+			     (long)size);
+}
+
+static ssize_t recv_some(struct thread *me, int fd, void *buf, size_t n, int flags,
+			 __SOCKADDR_ARG from, socklen_t *size)
+{
+	struct op op = op_init(me, fd, IO_READ);
+	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
+
+	return OP_READ(&op, flags & NO_PROOF ? 0 : n, is_nonblocking,
+		       try_recv(fd, buf, n, flags, from.__sockaddr__, size),
+		       REAL(recvfrom)(fd, buf, n, flags, from, size));
+}
+
+/* MSG_WAITALL on a stream: until all is there, the end, an error or a signal. */
+static ssize_t recv_all(struct thread *me, int fd, char *buf, size_t n, int flags,
+			__SOCKADDR_ARG from, socklen_t *size)
+{
+	size_t done = 0;
+
+	do {
+		ssize_t r = recv_some(me, fd, buf + done, n - done, flags, from, size);
+
+		if (r <= 0)
+			return done ? (ssize_t)done : r;
+		done += (size_t)r;
+	} while (done < n);
+	return (ssize_t)done;
+}
+
+static bool is_stream(int fd)
+{
+	enum io_type type = fd_type(fd);
+
+	if (type == IO_SOCKET)
+		type = fd_socket_type(fd);
+	return type == IO_TCP || type == IO_STREAM;
+}
+
+EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
+{
+	struct thread *me = io_parker();
+
+	if (!me)
+		return REAL(recvfrom)(fd, buf, n, flags, from, size);
+	test_cancel();
+	if (unlikely(flags & MSG_WAITALL) && !(flags & (NO_PROOF | MSG_DONTWAIT)) && is_stream(fd) &&
+	    !(io_notes(fd) & IO_NONBLOCK))
+		return recv_all(me, fd, buf, n, flags, from, size);
+	return recv_some(me, fd, buf, n, flags, from, size);
+}
+
+EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
+{
+	return recvfrom(fd, buf, n, flags, (__SOCKADDR_ARG){ .__sockaddr__ = NULL }, NULL);
+}
+
+/* Descriptors that came with the message are new here. */
+static void note_rights(struct msghdr *msg)
+{
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len; at += sizeof(int)) {
+			int fd;
+
+			memcpy(&fd, (char *)c + at, sizeof(fd));
+			io_fresh(fd, IO_UNKNOWN);
+		}
+	}
+}
+
+EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	struct thread *me = io_parker();
+	ssize_t r;
+
+	if (!me)
+		return REAL(recvmsg)(fd, msg, flags);
+	test_cancel();
+	if (flags & MSG_WAITALL) {
+		r = BLOCK(me, REAL(recvmsg)(fd, msg, flags));
+	} else {
+		struct op op = op_init(me, fd, IO_READ);
+		bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
+
+		r = OP_READ(&op, 0, is_nonblocking,
+			    arch_syscall3(SYS_recvmsg, fd, (long)msg, flags | MSG_DONTWAIT),
+			    REAL(recvmsg)(fd, msg, flags));
+	}
+	if (r >= 0 && msg->msg_controllen)
+		note_rights(msg);
+	return r;
+}
+
+EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct timespec *timeout)
+{
+	struct thread *me = io_parker();
+
+	if (!me || timeout)
+		return REAL(recvmmsg)(fd, msgs, n, flags, timeout);
+	test_cancel();
+	if (!(flags & MSG_WAITFORONE) && n > 1 && !(flags & MSG_DONTWAIT))
+		return (int)BLOCK(me, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	struct op op = op_init(me, fd, IO_READ);
+	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
+
+	return (int)OP_READ(&op, 0, is_nonblocking,
+			    arch_syscall5(SYS_recvmmsg, fd, (long)msgs, n, flags | MSG_DONTWAIT, 0),
+			    REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+}
+
+/*
+ * Sending.  A blocking call on a stream writes all; the pieces after the first may not raise
+ * SIGPIPE, since the call reports what it has written.
+ */
+EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCKADDR_ARG to,
+		      socklen_t size)
+{
+	struct thread *me = io_parker();
+	size_t done = 0;
+
+	if (!me || (flags & MSG_DONTWAIT))
+		return REAL(sendto)(fd, buf, n, flags, to, size);
+	test_cancel();
+	if (io_notes(fd) & IO_NONBLOCK)
+		return REAL(sendto)(fd, buf, n, flags, to, size);
+	struct op op = op_init(me, fd, IO_WRITE);
+
+	for (;;) {
+		long r = arch_syscall6(SYS_sendto, fd, (long)buf + (long)done, (long)(n - done),
+				       flags | MSG_DONTWAIT, (long)to.__sockaddr__, size);
+
+		if (likely(r >= 0)) {
+			op_done(&op, r, n - done);
+			done += (size_t)r;
+			if (done >= n || !is_stream(fd))
+				return (ssize_t)done;
+			flags |= MSG_NOSIGNAL;
+			op_take(&op);
+			continue;
+		}
+		if (r != -EAGAIN) {
+			op_done(&op, r, 0);
+			return done ? (ssize_t)done : answer(r);
+		}
+		switch (op_wait(&op)) {
+		case OP_TRY:
+			continue;
+		case OP_NATIVE:
+			r = BLOCK_INTR(me, REAL(sendto)(fd, (const char *)buf + done, n - done, flags, to, size));
+			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+		case OP_FAIL:
+			errno = op.err;
+			return done ? (ssize_t)done : -1;
+		}
+	}
+}
+
+EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
+{
+	return sendto(fd, buf, n, flags, (__CONST_SOCKADDR_ARG){ .__sockaddr__ = NULL }, 0);
+}
+
+/* What is left of a message after `done` bytes; control data goes with the first piece only. */
+static const struct msghdr *rest_of(const struct msghdr *msg, size_t done, struct msghdr *ret_rest,
+				    struct iovec *ret_iov)
+{
+	if (!done)
+		return msg;
+	*ret_rest = (struct msghdr){
+		.msg_name = msg->msg_name, .msg_namelen = msg->msg_namelen, .msg_iov = ret_iov,
+		.msg_iovlen = vec_rest(msg->msg_iov, msg->msg_iovlen, done, ret_iov),
+	};
+	return ret_rest;
+}
+
+ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags)
+{
+	size_t n = vec_bytes(msg->msg_iov, msg->msg_iovlen), done = 0;
+	struct op op = op_init(me, fd, IO_WRITE);
+	struct iovec iov[VEC_REST];
+	struct msghdr rest;
+
+	for (;;) {
+		const struct msghdr *now = rest_of(msg, done, &rest, iov);
+		long r = arch_syscall3(SYS_sendmsg, fd, (long)now, flags | MSG_DONTWAIT);
+
+		if (likely(r >= 0)) {
+			op_done(&op, r, vec_bytes(now->msg_iov, now->msg_iovlen));
+			done += (size_t)r;
+			if (done >= n || !is_stream(fd))
+				return (ssize_t)done;
+			flags |= MSG_NOSIGNAL;
+			op_take(&op);
+			continue;
+		}
+		if (r != -EAGAIN) {
+			op_done(&op, r, 0);
+			return done ? (ssize_t)done : answer(r);
+		}
+		switch (op_wait(&op)) {
+		case OP_TRY:
+			continue;
+		case OP_NATIVE:
+			r = BLOCK_INTR(me, REAL(sendmsg)(fd, now, flags));
+			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+		case OP_FAIL:
+			errno = op.err;
+			return done ? (ssize_t)done : -1;
+		}
+	}
+}
+
+EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
+{
+	struct thread *me = io_parker();
+
+	if (!me || (flags & MSG_DONTWAIT))
+		return REAL(sendmsg)(fd, msg, flags);
+	test_cancel();
+	if (io_notes(fd) & IO_NONBLOCK)
+		return REAL(sendmsg)(fd, msg, flags);
+	return net_sendmsg(me, fd, msg, flags);
+}
+
+/* Message by message after a first piece that could not go whole. */
+EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
+{
+	struct thread *me = io_parker();
+
+	if (!me || (flags & MSG_DONTWAIT) || (io_notes(fd) & IO_NONBLOCK))
+		return REAL(sendmmsg)(fd, msgs, n, flags);
+	test_cancel();
+	for (unsigned i = 0; i < n; i++) {
+		ssize_t r = net_sendmsg(me, fd, &msgs[i].msg_hdr, flags);
+
+		if (r < 0)
+			return i ? (int)i : -1;
+		msgs[i].msg_len = (unsigned)r;
+	}
+	return (int)n;
+}
+
+/*
+ * There is no accept that does not block but by O_NONBLOCK on the listener: so poll first.  If
+ * another process is quicker, the call blocks and is an upcall.
+ */
+EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
+{
+	struct thread *me = io_parker();
+	int conn;
+
+	if (!me)
+		return REAL(accept4)(fd, addr, size, flags);
+	test_cancel();
+	struct op op = op_init(me, fd, IO_READ);
+
+	if (op_is_nonblocking(&op)) {
+		conn = REAL(accept4)(fd, addr, size, flags);
+	} else {
+		bool may_try = op_take(&op), is_blocking = false;
+
+		while (!may_try || !op_is_ready(&op)) {
+			enum op_next next = op_wait(&op);
+
+			may_try = true;
+			if (next == OP_FAIL) {
+				errno = op.err;
+				return -1;
+			}
+			if (next == OP_NATIVE) {
+				is_blocking = true;
+				break;
+			}
+		}
+		conn = is_blocking ? BLOCK_INTR(me, REAL(accept4)(fd, addr, size, flags)) :
+				     REAL(accept4)(fd, addr, size, flags);
+		op_done(&op, conn, 0);
+	}
+	if (conn >= 0) {
+		io_fresh(conn, io_type(fd) > IO_SOCKET ? io_type(fd) : fd_socket_type(fd));
+		if (flags & SOCK_NONBLOCK)
+			io_note(conn, IO_NONBLOCK, 0);
+	}
+	return conn;
+}
+
+EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *size)
+{
+	return accept4(fd, addr, size, 0);
+}
+
+EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
+{
+	struct thread *me = io_parker();
+
+	if (!me || !addr.__sockaddr__ || addr.__sockaddr__->sa_family == AF_UNIX ||
+	    (io_notes(fd) & IO_NONBLOCK))
+		return REAL(connect)(fd, addr, size);
+	return BLOCK(me, REAL(connect)(fd, addr, size));
+}
+
+EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
+{
+	int err = REAL(setsockopt)(fd, level, name, value, size);
+
+	if (!sched_is_started || err)
+		return err;
+	if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
+		io_note(fd, 0, name == SO_RCVTIMEO ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO);
+	if (level == IPPROTO_TCP && name == TCP_ULP)
+		io_set_sticky(fd);		/* records: a short read proves nothing */
+	return err;
+}
+
+EXPORT int socket(int domain, int type, int protocol)
+{
+	int fd = REAL(socket)(domain, type, protocol);
+
+	if (sched_is_started && fd >= 0) {
+		io_fresh(fd, IO_SOCKET);
+		if (type & SOCK_NONBLOCK)
+			io_note(fd, IO_NONBLOCK, 0);
+	}
+	return fd;
+}
+
+EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
+{
+	int err = REAL(socketpair)(domain, type, protocol, fds);
+
+	for (int i = 0; sched_is_started && !err && i < 2; i++) {
+		io_fresh(fds[i], IO_SOCKET);
+		if (type & SOCK_NONBLOCK)
+			io_note(fds[i], IO_NONBLOCK, 0);
+	}
+	return err;
+}
+
+EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
+{
+	return n > room ? REAL(__recv_chk)(fd, buf, n, room, flags) : recv(fd, buf, n, flags);
+}
+
+EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int flags,
+			      __SOCKADDR_ARG from, socklen_t *size)
+{
+	return n > room ? REAL(__recvfrom_chk)(fd, buf, n, room, flags, from, size) :
+			  recvfrom(fd, buf, n, flags, from, size);
+}
+
+ALIAS(__connect, connect);
+ALIAS(__send, send);

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * poll, select, epoll_wait.  The kernel is asked with no timeout, and if there is nothing the
+ * thread parks until the runtime's own poller has seen an event on one of the descriptors; then the
+ * kernel is asked again, for the exact answer.
+ *
+ * More than IO_POLL_MAX descriptors, and calls that change the signal mask meanwhile, block in the
+ * kernel.
+ */
+#include "block.h"
+
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/time.h>
+
+#include "alias.h"
+
+enum {
+	READ_EVENTS = POLLIN | POLLRDNORM | POLLPRI | POLLRDHUP | POLLRDBAND,
+	WRITE_EVENTS = POLLOUT | POLLWRNORM | POLLWRBAND,
+};
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+static uint64_t left_ns(uint64_t deadline_ns)
+{
+	uint64_t now = now_ns();
+
+	return deadline_ns > now ? deadline_ns - now : 0;
+}
+
+static long poll_now(struct pollfd *fds, nfds_t n)
+{
+	struct timespec zero = { 0 };
+
+	return arch_syscall6(SYS_ppoll, (long)fds, (long)n, (long)&zero, 0, 8, 0);
+}
+
+/* In the kernel; our own signals do not show. */
+static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns,
+		       const sigset_t *mask)
+{
+	uint64_t before = handlers_run(me);
+	int r;
+
+	do {
+		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
+
+		r = BLOCK(me, REAL(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, mask));
+	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
+	return r;
+}
+
+/* What io_wait_many left us with.  True: ask the kernel again. */
+static bool goes_on(struct op *op, int err)
+{
+	op->err = 0;
+	switch (err) {
+	case 0:
+	case -EAGAIN:
+		return true;
+	case -ECANCELED:
+		test_cancel();
+		return true;
+	case -EINTR:
+		if (handlers_run(op->me) == op->handlers)
+			return true;
+		op->err = EINTR;
+		return false;
+	default:
+		op->err = -err;
+		return false;
+	}
+}
+
+static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
+{
+	struct op op = op_init(me, -1, IO_READ);
+	struct pollfd copy[IO_POLL_MAX];
+	long r = poll_now(fds, n);
+
+	if (r != 0)
+		return (int)answer(r);
+	if (n > IO_POLL_MAX || sched_is_alone(me))
+		return poll_native(me, fds, n, deadline_ns, NULL);
+	do {
+		memcpy(copy, fds, n * sizeof(*fds));
+		if (!goes_on(&op, io_wait_many(copy, (int)n, deadline_ns))) {
+			if (op.err == EPERM)
+				return poll_native(me, fds, n, deadline_ns, NULL);
+			if (op.err != ETIMEDOUT)
+				return (int)answer(-op.err);
+			return (int)answer(poll_now(fds, n));
+		}
+		r = poll_now(fds, n);
+	} while (r == 0);
+	return (int)answer(r);
+}
+
+/* The event that woke us says what there is, without asking the kernel. */
+static bool is_told(struct pollfd *p)
+{
+	uint32_t seen = io_events_seen(p->fd);
+
+	seen |= (seen & POLLIN ? POLLRDNORM : 0) | (seen & POLLOUT ? POLLWRNORM : 0);
+	p->revents = (short)(seen & ((uint32_t)p->events | POLLHUP | POLLERR));
+	return p->revents != 0;
+}
+
+/* One descriptor, one direction: as a read, but for taking nothing. */
+static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64_t deadline_ns)
+{
+	struct op op = op_init(me, p->fd, dir);
+	bool is_woken = false;
+
+	op.has_timeout = true;
+	if (op_take(&op))
+		goto look;
+	for (;;) {
+		if (sched_is_alone(me))
+			return poll_native(me, p, 1, deadline_ns, NULL);
+		switch (op_wait_until(&op, deadline_ns)) {
+		case OP_NATIVE:
+			return poll_native(me, p, 1, deadline_ns, NULL);
+		case OP_FAIL:
+			if (op.err == EINTR)
+				return (int)answer(-EINTR);
+			return (int)answer(poll_now(p, 1));	/* too late, or closed */
+		case OP_TRY:
+			is_woken = true;
+		}
+	look:;
+		long r = is_woken && is_told(p) ? 1 : poll_now(p, 1);
+
+		if (r != 0) {
+			op_done(&op, r, 0);
+			return (int)answer(r);
+		}
+	}
+}
+
+static int poll_until(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
+{
+	test_cancel();
+	if (n == 1 && fds->fd >= 0 && (fds->events & READ_EVENTS) && !(fds->events & ~READ_EVENTS))
+		return poll_one(me, fds, IO_READ, deadline_ns);
+	if (n == 1 && fds->fd >= 0 && (fds->events & WRITE_EVENTS) && !(fds->events & ~WRITE_EVENTS))
+		return poll_one(me, fds, IO_WRITE, deadline_ns);
+	return poll_many(me, fds, n, deadline_ns);
+}
+
+EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+{
+	struct thread *me = timeout_ms ? io_parker() : NULL;
+
+	if (!me)
+		return REAL(poll)(fds, n, timeout_ms);
+	return poll_until(me, fds, n, timeout_ms < 0 ? NEVER :
+			  now_ns() + (uint64_t)timeout_ms * NS_PER_MS);
+}
+
+static bool is_valid(const struct timespec *ts)
+{
+	return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S;
+}
+
+static uint64_t deadline_of(const struct timespec *timeout)
+{
+	return timeout ? ns_after(now_ns(), ns_from_timespec(timeout)) : NEVER;
+}
+
+EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	struct thread *me = io_parker();
+
+	if (!me || (timeout && !is_valid(timeout)))
+		return REAL(ppoll)(fds, n, timeout, mask);
+	if (mask)
+		return poll_native(me, fds, n, deadline_of(timeout), mask);
+	return poll_until(me, fds, n, deadline_of(timeout));
+}
+
+/* The three sets of a select, and a copy of what was asked. */
+struct sets {
+	int n;
+	size_t bytes;
+	fd_set *set[3];
+	fd_set asked[3];
+};
+
+static void sets_init(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e)
+{
+	s->n = n;
+	s->bytes = ((size_t)n + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
+	s->set[0] = r;
+	s->set[1] = w;
+	s->set[2] = e;
+	for (int i = 0; i < 3; i++)
+		if (s->set[i])
+			memcpy(&s->asked[i], s->set[i], s->bytes);
+}
+
+static void sets_restore(struct sets *s)
+{
+	for (int i = 0; i < 3; i++)
+		if (s->set[i])
+			memcpy(s->set[i], &s->asked[i], s->bytes);
+}
+
+static long select_now(struct sets *s)
+{
+	struct timespec zero = { 0 };
+
+	sets_restore(s);
+	return arch_syscall6(SYS_pselect6, s->n, (long)s->set[0], (long)s->set[1], (long)s->set[2],
+			     (long)&zero, 0);
+}
+
+/* How many descriptors, IO_POLL_MAX + 1 for too many. */
+static int sets_to_poll(const struct sets *s, struct pollfd *ret_fds)
+{
+	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
+	int count = 0;
+
+	for (int fd = 0; fd < s->n; fd++) {
+		short wanted = 0;
+
+		for (int i = 0; i < 3; i++)
+			if (s->set[i] && FD_ISSET(fd, &s->asked[i]))
+				wanted |= events[i];
+		if (!wanted)
+			continue;
+		if (count == IO_POLL_MAX)
+			return IO_POLL_MAX + 1;
+		ret_fds[count++] = (struct pollfd){ .fd = fd, .events = wanted };
+	}
+	return count;
+}
+
+static int select_native(struct thread *me, struct sets *s, uint64_t deadline_ns, const sigset_t *mask)
+{
+	uint64_t before = handlers_run(me);
+	int r;
+
+	do {
+		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
+
+		sets_restore(s);
+		r = BLOCK(me, REAL(pselect)(s->n, s->set[0], s->set[1], s->set[2],
+					    deadline_ns == NEVER ? NULL : &ts, mask));
+	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
+	return r;
+}
+
+static int select_until(struct thread *me, struct sets *s, uint64_t deadline_ns)
+{
+	struct op op = op_init(me, -1, IO_READ);
+	struct pollfd fds[IO_POLL_MAX];
+	int n = sets_to_poll(s, fds), err;
+	long r = select_now(s);
+
+	if (r != 0)
+		return (int)answer(r);
+	if (n > IO_POLL_MAX || sched_is_alone(me))
+		return select_native(me, s, deadline_ns, NULL);
+	do {
+		err = io_wait_many(fds, n, deadline_ns);
+		if (!goes_on(&op, err)) {
+			if (op.err == EPERM)
+				return select_native(me, s, deadline_ns, NULL);
+			if (op.err == EINTR)
+				sets_restore(s);
+			return (int)answer(op.err == ETIMEDOUT ? select_now(s) : -op.err);
+		}
+		r = select_now(s);
+		/* poll reports ends that this select does not ask for. */
+		if (r == 0 && err == -EAGAIN)
+			return select_native(me, s, deadline_ns, NULL);
+	} while (r == 0);
+	return (int)answer(r);
+}
+
+EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)
+{
+	struct thread *me = io_parker();
+	struct sets s;
+
+	if (!me || n < 0 || n > FD_SETSIZE || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
+		return REAL(select)(n, r, w, e, timeout);
+	test_cancel();
+	uint64_t ns = timeout ? (uint64_t)timeout->tv_sec * NS_PER_S + (uint64_t)timeout->tv_usec * NS_PER_US : 0;
+	uint64_t deadline = timeout ? ns_after(now_ns(), ns) : NEVER;
+
+	sets_init(&s, n, r, w, e);
+	int ready = select_until(me, &s, deadline);
+
+	if (timeout) {
+		ns = left_ns(deadline);
+		*timeout = (struct timeval){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S / NS_PER_US) };
+	}
+	return ready;
+}
+
+EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout,
+		   const sigset_t *mask)
+{
+	struct thread *me = io_parker();
+	struct sets s;
+
+	if (!me || n < 0 || n > FD_SETSIZE || (timeout && !is_valid(timeout)))
+		return REAL(pselect)(n, r, w, e, timeout, mask);
+	test_cancel();
+	sets_init(&s, n, r, w, e);
+	return mask ? select_native(me, &s, deadline_of(timeout), mask) :
+		      select_until(me, &s, deadline_of(timeout));
+}
+
+/*
+ * The program's epoll instance is itself watched by ours while somebody waits in it.  It is asked
+ * before each wait, whatever is remembered of it: events that stay (level-triggered) bring no edge.
+ */
+static int epoll_native(struct thread *me, int ep, struct epoll_event *events, int max,
+			uint64_t deadline_ns, const sigset_t *mask)
+{
+	uint64_t before = handlers_run(me);
+	int r;
+
+	do {
+		uint64_t ms = deadline_ns == NEVER ? 0 : (left_ns(deadline_ns) + NS_PER_MS - 1) / NS_PER_MS;
+		int timeout = deadline_ns == NEVER ? -1 : ms > INT32_MAX ? INT32_MAX : (int)ms;
+
+		r = BLOCK(me, REAL(epoll_pwait)(ep, events, max, timeout, mask));
+	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
+	return r;
+}
+
+static int epoll_until(struct thread *me, int ep, struct epoll_event *events, int max,
+		       uint64_t deadline_ns)
+{
+	struct op op = op_init(me, ep, IO_READ);
+
+	test_cancel();
+	op.has_timeout = true;
+	op_take(&op);
+	for (;;) {
+		long r = arch_syscall6(SYS_epoll_pwait, ep, (long)events, max, 0, 0, 8);
+
+		if (r != 0) {
+			op_done(&op, r, 0);
+			return (int)answer(r);
+		}
+		if (sched_is_alone(me))
+			return epoll_native(me, ep, events, max, deadline_ns, NULL);
+		switch (op_wait_until(&op, deadline_ns)) {
+		case OP_TRY:
+			break;
+		case OP_NATIVE:
+			return epoll_native(me, ep, events, max, deadline_ns, NULL);
+		case OP_FAIL:
+			if (op.err == EAGAIN)		/* the time is over: a last look */
+				return (int)answer(arch_syscall6(SYS_epoll_pwait, ep, (long)events, max, 0, 0, 8));
+			return (int)answer(-op.err);
+		}
+	}
+}
+
+EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)
+{
+	struct thread *me = timeout_ms ? io_parker() : NULL;
+
+	if (!me)
+		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
+	uint64_t deadline = timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS;
+
+	return mask ? epoll_native(me, ep, events, max, deadline, mask) :
+		      epoll_until(me, ep, events, max, deadline);
+}
+
+EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout_ms)
+{
+	return epoll_pwait(ep, events, max, timeout_ms, NULL);
+}
+
+EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struct timespec *timeout,
+			const sigset_t *mask)
+{
+	struct thread *me = io_parker();
+
+	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
+		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);
+	return mask ? epoll_native(me, ep, events, max, deadline_of(timeout), mask) :
+		      epoll_until(me, ep, events, max, deadline_of(timeout));
+}
+
+EXPORT int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room)
+{
+	return room / sizeof(*fds) < n ? REAL(__poll_chk)(fds, n, timeout_ms, room) :
+					 poll(fds, n, timeout_ms);
+}
+
+EXPORT int __ppoll_chk(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+		       const sigset_t *mask, size_t room)
+{
+	return room / sizeof(*fds) < n ? REAL(__ppoll_chk)(fds, n, timeout, mask, room) :
+					 ppoll(fds, n, timeout, mask);
+}
+
+ALIAS(__poll, poll);
+ALIAS(__select, select);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Sleeping: a timer of the runtime, no system call.
+ *
+ * An absolute time on a clock that can be set is looked at again when it should have come: a clock
+ * set back meanwhile makes the sleep longer, one set forward does not make it shorter.
+ */
+#include "block.h"
+
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "alias.h"
+
+static bool is_settable(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
+}
+
+static int sleep_alone(struct thread *me, uint64_t deadline_ns)
+{
+	struct timespec at = { (time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S) };
+	uint64_t before = handlers_run(me);
+	int err;
+
+	do {
+		err = BLOCK(me, REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL));
+	} while (err == EINTR && handlers_run(me) == before);
+	return err;
+}
+
+/* 0, or EINTR when a handler ran. */
+static int sleep_until(struct thread *me, uint64_t deadline_ns)
+{
+	uint64_t before = handlers_run(me);
+
+	if (sched_is_alone(me) && deadline_ns != NEVER)
+		return sleep_alone(me, deadline_ns);
+	for (;;) {
+		int err = io_sleep(deadline_ns);
+
+		if (err == -ECANCELED)
+			test_cancel();
+		else if (!err)
+			return 0;
+		else if (handlers_run(me) != before)
+			return EINTR;
+	}
+}
+
+static void yield(void)
+{
+	struct thread *me = rt_enter();
+
+	sched_yield_now(me);
+	rt_leave(me);
+}
+
+static int sleep_absolute(struct thread *me, clockid_t clock, uint64_t at_ns)
+{
+	uint64_t now;
+
+	if (clock == CLOCK_MONOTONIC)
+		return at_ns <= now_ns() ? 0 : sleep_until(me, at_ns);
+	while ((now = clock_ns(clock)) < at_ns) {
+		int err = sleep_until(me, ns_after(now_ns(), at_ns - now));
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int sleep_relative(struct thread *me, uint64_t ns, struct timespec *ret_rest)
+{
+	uint64_t deadline = ns_after(now_ns(), ns), now;
+	int err;
+
+	if (!ns) {
+		yield();
+		return 0;
+	}
+	err = sleep_until(me, deadline);
+	if (err && ret_rest) {
+		now = now_ns();
+		ns = deadline > now ? deadline - now : 0;
+		*ret_rest = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	}
+	return err;
+}
+
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *req, struct timespec *rem)
+{
+	struct thread *me = io_parker();
+
+	if (!me || req->tv_nsec < 0 || req->tv_nsec >= (long)NS_PER_S || req->tv_sec < 0)
+		return REAL(clock_nanosleep)(clock, flags, req, rem);
+	if (clock != CLOCK_MONOTONIC && !is_settable(clock))
+		return BLOCK(me, REAL(clock_nanosleep)(clock, flags, req, rem));
+	test_cancel();
+	return flags & TIMER_ABSTIME ? sleep_absolute(me, clock, ns_from_timespec(req)) :
+				       sleep_relative(me, ns_from_timespec(req), rem);
+}
+
+EXPORT int nanosleep(const struct timespec *req, struct timespec *rem)
+{
+	int err;
+
+	if (!io_parker())
+		return REAL(nanosleep)(req, rem);
+	err = clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem);
+	if (err)
+		errno = err;
+	return err ? -1 : 0;
+}
+
+EXPORT unsigned sleep(unsigned seconds)
+{
+	struct timespec ts = { .tv_sec = seconds };
+	int saved_errno = errno;
+
+	if (!io_parker())
+		return REAL(sleep)(seconds);
+	if (!nanosleep(&ts, &ts))
+		return 0;
+	errno = saved_errno;
+	return (unsigned)ts.tv_sec;
+}
+
+EXPORT int usleep(useconds_t us)
+{
+	struct timespec ts = { us / 1000000, (long)(us % 1000000) * 1000 };
+
+	return io_parker() ? nanosleep(&ts, NULL) : REAL(usleep)(us);
+}
+
+EXPORT int thrd_sleep(const struct timespec *req, struct timespec *rem)
+{
+	int err;
+
+	if (!io_parker())
+		return REAL(thrd_sleep)(req, rem);
+	err = clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem);
+	return !err ? 0 : err == EINTR ? -1 : -2;
+}
+
+ALIAS(__nanosleep, nanosleep);
