@@ -4,6 +4,7 @@
 #include "../harness.h"
 
 static int p[2];
+static atomic_int step;
 
 static void *body(void *arg UNUSED)
 {
@@ -20,9 +21,11 @@ static void *body(void *arg UNUSED)
 	CHECK_EQ(f[0].revents, 0);
 	CHECK_EQ(f[1].revents, POLLOUT);
 	CHECK_EQ(f[2].revents, 0);
+	step = 1;
 	CHECK_EQ(poll(f, 1, -1), 1);
 	CHECK_EQ(f[0].revents, POLLIN);
 	CHECK_EQ(read(p[0], &c, 1), 1);
+	step = 2;
 	CHECK_EQ(poll(f, 1, -1), 1);
 	CHECK_EQ(f[0].revents, POLLHUP);
 	f[0].fd = 999;
@@ -37,9 +40,11 @@ int main(void)
 
 	CHECK_OK(pipe(p));
 	t = spawn(body, NULL);
-	sleep_ms(80);
+	WAIT_FOR(step == 1);
+	settle();
 	CHECK_EQ(write(p[1], "x", 1), 1);
-	sleep_ms(30);
+	WAIT_FOR(step == 2);
+	settle();
 	CHECK_OK(close(p[1]));
 	join(t);
 }
