@@ -12,7 +12,7 @@ static void *body(void *arg)
 {
 	char buf[16], c;
 	struct pollfd f[2] = { { .fd = s[0], .events = POLLIN } };
-	size_t n = arg ? 1 : 2;
+	volatile size_t n = arg ? 1 : 2;
 	jmp_buf env;
 	volatile int jumps = 0;
 
