@@ -23,7 +23,7 @@ struct running {
 	struct running *outer;
 };
 
-enum { POSIX_ONCE = 11 };
+enum { POSIX_ONCE = 12 };
 
 static void push(struct running *r)
 {
@@ -42,7 +42,8 @@ static void pop(bool is_done)
 	once_end(r->word, is_done);
 }
 
-__attribute__((visibility("hidden"), used)) _Unwind_Reason_Code
+/* Named in run() only by assembly, which link-time optimisation does not read. */
+__attribute__((visibility("hidden"), used, externally_visible)) _Unwind_Reason_Code
 once_personality(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
 		 struct _Unwind_Exception *exception, struct _Unwind_Context *context)
 {

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
-#include "handlers.h"
+#include "block.h"
 #include "real.h"
 
 struct libc_sem {
@@ -35,9 +35,20 @@ static int fail(int err)
 	return -1;
 }
 
+/*
+ * Does a handler that ran end this wait?  As in the kernel, one with SA_RESTART ends only a wait
+ * with a limit; those without it are counted in the high half.
+ */
+static bool ends_wait(uint64_t before, struct deadline until)
+{
+	uint64_t now = handlers_run(thread_self());
+
+	return until.at ? now != before : now >> 32 != before >> 32;
+}
+
 static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline until)
 {
-	uintptr_t handlers = handlers_run();
+	uint64_t handlers = handlers_run(thread_self());
 
 	while (!sem_try(s)) {
 		switch (sem_wait_once(s, deadline_ns(until))) {
@@ -46,7 +57,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 				return sem_try(s) ? 0 : fail(ETIMEDOUT);
 			break;
 		case WAIT_SIGNAL:
-			if (handlers_run() != handlers)
+			if (ends_wait(handlers, until))
 				return fail(EINTR);
 			break;
 		case WAIT_CANCEL:

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * syscall(): libraries that have locks of their own (Rust's standard library, libstdc++'s atomic
+ * waits, jemalloc, abseil) sleep and wake through it.
+ *
+ * Futex operations on private words go to the parking lot, all of them from load time on, so that a
+ * waiter is where its waker looks; those on shared words, and on priority-inheriting ones, go to the
+ * kernel.  A library that waits by an inline system call and wakes through this function, or the
+ * other way round, would miss its wake-ups; none is known.
+ *
+ * A bad address is found here by a fault, not by EFAULT.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "../sys/sys.h"
+#include "../sync/deadline.h"
+#include "../sync/futex.h"
+#include "block.h"
+#include "real.h"
+
+struct futex_call {
+	struct au32 *word;
+	int op;
+	uint32_t value;
+	const struct timespec *timeout;	/* or a number */
+	struct au32 *word2;
+	uint32_t value3;
+};
+
+static __attribute__((noinline)) long to_kernel(long nr, const long *a)
+{
+	return arch_syscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* When this wait is over; *buf holds the time.  0 or -EINVAL. */
+static int futex_deadline(const struct futex_call *c, struct timespec *buf, struct deadline *ret_until)
+{
+	const struct timespec *ts = c->timeout;
+	bool is_relative = (c->op & FUTEX_CMD_MASK) == FUTEX_WAIT;
+	uint64_t ns;
+
+	*ret_until = (struct deadline){ 0 };
+	if (!ts)
+		return 0;
+	if (ts->tv_sec < 0 || !deadline_is_valid(ts))
+		return -EINVAL;
+	if (is_relative) {
+		ns = ns_after(now_ns(), ns_from_timespec(ts));
+		*buf = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	} else {
+		*buf = *ts;
+	}
+	ret_until->at = buf;
+	ret_until->clock = c->op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+	return 0;
+}
+
+/* As in the kernel: a handler with SA_RESTART ends a wait with a limit only. */
+static bool is_interrupted(struct thread *me, uint64_t before, bool has_limit)
+{
+	uint64_t now = handlers_run(me);
+
+	return has_limit ? now != before : now >> 32 != before >> 32;
+}
+
+static long do_wait(const struct futex_call *c, uint32_t bits)
+{
+	struct thread *me = thread_self();
+	uint64_t handlers = handlers_run(me);
+	struct deadline until;
+	struct timespec buf;
+	int err = futex_deadline(c, &buf, &until);
+
+	if (!bits)
+		return -EINVAL;
+	while (!err) {
+		switch (futex_wait(c->word, c->value, bits, deadline_ns(until))) {
+		case WAIT_WOKEN:
+			return 0;
+		case WAIT_AGAIN:
+			err = -EAGAIN;
+			break;
+		case WAIT_TIMEOUT:
+			err = deadline_is_past(until) ? -ETIMEDOUT : 0;
+			break;
+		default:
+			err = is_interrupted(me, handlers, until.at) ? -EINTR : 0;
+		}
+	}
+	return err;
+}
+
+static long do_requeue(const struct futex_call *c, bool compares)
+{
+	struct futex_two two = {
+		.from = c->word, .to = c->word2, .wake = (int)c->value,
+		.move = (int)(uintptr_t)c->timeout, .compares = compares, .value = c->value3,
+	};
+
+	if (two.wake < 0 || two.move < 0)
+		return -EINVAL;
+	return futex_requeue(&two);
+}
+
+/* The kernel's habit: a wake of none wakes one. */
+static int at_least_one(uint32_t n)
+{
+	return (int)n < 1 ? 1 : (int)n;
+}
+
+static bool is_ours(int op)
+{
+	int cmd = op & FUTEX_CMD_MASK;
+
+	if (!(op & FUTEX_PRIVATE_FLAG))
+		return false;
+	if (op & FUTEX_CLOCK_REALTIME)
+		return cmd == FUTEX_WAIT_BITSET;
+	return cmd == FUTEX_WAIT || cmd == FUTEX_WAKE || cmd == FUTEX_REQUEUE ||
+	       cmd == FUTEX_CMP_REQUEUE || cmd == FUTEX_WAKE_OP || cmd == FUTEX_WAIT_BITSET ||
+	       cmd == FUTEX_WAKE_BITSET;
+}
+
+static long do_futex(const struct futex_call *c)
+{
+	if ((uintptr_t)c->word & 3)
+		return -EINVAL;
+	switch (c->op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return do_wait(c, FUTEX_BITSET_MATCH_ANY);
+	case FUTEX_WAIT_BITSET:
+		return do_wait(c, c->value3);
+	case FUTEX_WAKE:
+		return futex_wake(c->word, at_least_one(c->value), 0);
+	case FUTEX_WAKE_BITSET:
+		return c->value3 ? futex_wake(c->word, at_least_one(c->value), c->value3) : -EINVAL;
+	case FUTEX_WAKE_OP:
+		return futex_wake_op(c->word, at_least_one(c->value), c->word2,
+				     at_least_one((uint32_t)(uintptr_t)c->timeout), c->value3);
+	case FUTEX_REQUEUE:
+		return do_requeue(c, false);
+	default:
+		return do_requeue(c, true);
+	}
+}
+
+static long route_futex(const long *a)
+{
+	struct futex_call c = {
+		.word = (struct au32 *)a[0], .op = (int)a[1], .value = (uint32_t)a[2],
+		.timeout = (const struct timespec *)a[3], .word2 = (struct au32 *)a[4],
+		.value3 = (uint32_t)a[5],
+	};
+
+	if (!is_ours(c.op) || thread_self()->posix[POSIX_IN_VFORK])
+		return to_kernel(SYS_futex, a);
+	return do_futex(&c);
+}
+
+/* tgkill(2) where the thread may be one of ours: posix/sigkill.c */
+int posix_tgkill(int tgid, int tid, int sig) __attribute__((weak, visibility("hidden")));
+
+static long route(long nr, const long *a)
+{
+	switch (nr) {
+	case SYS_futex:
+		return route_futex(a);
+	case SYS_gettid:
+		return thread_self()->tid;
+	case SYS_rseq:
+		return -ENOSYS;			/* one per kernel thread, and libc has it */
+	case SYS_sched_yield:
+		return sched_yield();
+	case SYS_tgkill:
+		return posix_tgkill ? posix_tgkill((int)a[0], (int)a[1], (int)a[2]) : to_kernel(nr, a);
+	case SYS_tkill:
+		return posix_tgkill ? posix_tgkill(sys_getpid(), (int)a[0], (int)a[1]) : to_kernel(nr, a);
+	case SYS_exit:
+		/* Ends the calling thread, not the kernel thread that happens to run it. */
+		if (thread_self()->kind == THREAD_USER)
+			pthread_exit(NULL);
+		return to_kernel(nr, a);
+	default:
+		return to_kernel(nr, a);
+	}
+}
+
+EXPORT long syscall(long nr, ...)
+{
+	va_list ap;
+	long a[6], ret;
+
+	va_start(ap, nr);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	ret = route(nr, a);
+	if ((unsigned long)ret > -4096UL) {
+		errno = (int)-ret;
+		return -1;
+	}
+	return ret;
+}
