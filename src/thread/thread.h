@@ -117,7 +117,7 @@ struct thread {
 	struct au64 cpu_ns;		/* CPU time up to its last switch */
 
 	/* For posix/: opaque words, zero at birth. */
-	void *posix[12];
+	void *posix[16];
 };
 
 /*
