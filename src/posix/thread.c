@@ -36,32 +36,37 @@ static void thread_exited(struct thread *t)
 		lot_wake(&t->life, 1);
 }
 
-static void end_of_thread(struct thread *me)
+/* The last thread that ends, ends the process. */
+static void count_out(void)
 {
-	tls_run_destructors();
-	if (signal_thread_end)
-		signal_thread_end(me);
 	if (fetch_sub(&threads.live, 1) == 1)
 		exit(0);
-	rt_enter();
-	sched_exit(me);
 }
 
-static void run_start(struct thread *me)
+static void call_start(struct thread *me)
+{
+	if (me->posix[POSIX_C11_START])
+		me->result = (void *)(intptr_t)((thrd_start_t)(void *)me->start)(me->arg);
+	else
+		me->result = me->start(me->arg);
+}
+
+/*
+ * libc unwinds to this frame at pthread_exit and at cancellation, also out of a destructor that
+ * runs at the end: then what is left of the destructors goes on.
+ */
+static void run(struct thread *me)
 {
 	__pthread_unwind_buf_t unwind;
-
 	/* libc's cancellation buffer is a jmp_buf without the signal mask, which is not saved. */
 	struct __jmp_buf_tag *jump = (struct __jmp_buf_tag *)(void *)unwind.__cancel_jmp_buf;
 
 	__asm__("" : "+r"(jump));
 	if (__sigsetjmp(jump, 0) == 0) {
 		__pthread_register_cancel(&unwind);
-		if (me->posix[POSIX_C11_START])
-			me->result = (void *)(intptr_t)((thrd_start_t)(void *)me->start)(me->arg);
-		else
-			me->result = me->start(me->arg);
+		call_start(me);
 	}
+	tls_run_destructors();
 }
 
 static void first_frame(void)
@@ -71,12 +76,12 @@ static void first_frame(void)
 	sched_thread_starts(me);
 	tls_enter();
 	rt_leave(me);
-	if (me->is_one_to_one) {
-		me->is_one_to_one = false;
-		sched_bind(me);
-	}
-	run_start(me);
-	end_of_thread(me);
+	run(me);
+	if (signal_thread_end)
+		signal_thread_end(me);
+	count_out();
+	rt_enter();
+	sched_exit(me);
 }
 
 /* Attributes that the real functions keep in pthread_attr_t. */
@@ -313,17 +318,28 @@ EXPORT int thrd_detach(thrd_t handle)
 	return pthread_detach(handle) == 0 ? thrd_success : thrd_error;
 }
 
+/* The destructor of main's key: main's frames are unwound, its own destructors have run. */
+static void main_is_over(void *arg)
+{
+	struct thread *me = arg;
+
+	count_out();
+	rt_enter();
+	thread_exited(me);
+	rt_leave(me);
+}
+
 /*
- * libc's own code ends the kernel thread that main began on, after unwinding main's frames: so main
- * gets that kernel thread for itself first.  The last thread of all ends the process.
+ * libc's own code ends the kernel thread that main began on, after unwinding main's frames and
+ * running its destructors: so main gets a kernel thread for itself first.
  */
 static void main_exits(struct thread *me)
 {
-	unsigned *nthreads = real_find_optional("__nptl_nthreads");
+	static pthread_key_t key;
 
 	sched_bind(me);
-	if (fetch_sub(&threads.live, 1) == 1 && nthreads)
-		*nthreads = 1;
+	if (pthread_key_create(&key, main_is_over) == 0)
+		pthread_setspecific(key, me);
 }
 
 EXPORT void pthread_exit(void *value)

@@ -201,7 +201,8 @@ void thread_recycle(struct thread *t)
 {
 	store_relaxed(&t->state, T_DONE);
 	fetch_or(&t->life, LIFE_REAPED);
-	stack_put(t);
+	if (t->stack_class)		/* main's is the kernel's */
+		stack_put(t);
 }
 
 /* Every other thread is gone, and with it what libc knew of its block. */
