@@ -5,6 +5,11 @@
 
 #include "../sched/sched.h"
 
+#ifdef __EXCEPTIONS
+/* Declared by the system's header only without -fexceptions. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
+#endif
+
 #pragma GCC visibility push(hidden)
 /* The first pthread_create: everything starts.  0, or -errno: the program goes on 1:1. */
 int posix_start_threads(void);

@@ -123,6 +123,13 @@ void sched_kick_activation(struct thread *t)
 		send(a, 0);
 }
 
+int sched_tid_of(struct thread *t)
+{
+	struct activation *a = t->act;
+
+	return a && load_relaxed(&a->thread) == t ? a->tid : 0;
+}
+
 void preempt_init(void)
 {
 	static bool done;

@@ -82,6 +82,8 @@ void sched_set_kmask(struct thread *me, uint64_t mask);	/* the calling thread's,
 void sched_note_kmask(struct thread *me, uint64_t mask);	/* the kernel has it already */
 /* Sends the kernel thread that runs t our signal, so that it looks at t->pending. */
 void sched_kick_activation(struct thread *t);
+/* The kernel thread that runs t now, or 0: a hint, it may change at once. */
+int sched_tid_of(struct thread *t);
 void sched_each_activation(void (*fn)(int tid, void *arg), void *arg);
 uint64_t sched_cpu_ns(struct thread *t);
 

@@ -70,6 +70,12 @@ long arch_clone(unsigned long flags, void *stack_top, int *ptid, int *ctid, void
 		void (*fn)(void *), void *arg);
 /* The restorer of signal frames. */
 void arch_sigreturn(void);
+/*
+ * Inside a signal handler: moves the kernel's frame, of which info and uc are parts, to the stack
+ * that ends at `top`, and goes on with fn(sig, info, uc) there, as if the kernel had called it.
+ */
+_Noreturn void arch_move_sigframe(void *top, void (*fn)(int, siginfo_t *, void *), int sig,
+				  siginfo_t *info, ucontext_t *uc);
 /* Calls fn(sig, info, uc) with the stack pointer at `top`. */
 void arch_call_on_stack(void *top, void (*fn)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *uc);
 #pragma GCC visibility pop

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * pthread_cancel for threads that are not kernel threads.
+ *
+ * libc's own flags in the target's block stay the truth, so that its setcancelstate, testcancel,
+ * cleanup handlers and unwinding work unchanged.  What cannot be libc's is reaching the target: its
+ * signal goes to a kernel thread, and its handler cancels whoever runs there.  Ours looks at the
+ * flags of the thread it finds.
+ *
+ *   parked      its wait ends with WAIT_CANCEL and the wrapper calls pthread_testcancel
+ *   in a call   libc's cancellation points are asynchronous meanwhile (or, from 2.41 on, libc's
+ *               handler knows them by the program counter): the signal ends them
+ *   computing   the signal acts if the type is asynchronous
+ *   ready       as the last, when it runs next (PEND_CANCEL)
+ *
+ * Where the flags are is exported for debuggers; which bits they are is found by looking on while
+ * libc sets them for a thread that has cancellation disabled.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "../base/lock.h"
+#include "../sync/lot.h"
+#include "../sys/sys.h"
+#include "real.h"
+#include "signal.h"
+
+enum { CANCEL_SIGNAL = 32, BITS_OF_OLD = 0xc };
+
+static struct {
+	uint32_t offset;		/* of the flags, in libc's struct pthread; 0: unknown */
+	uint32_t canceled, disabled;	/* bits */
+	void (*libc_handler)(int, siginfo_t *, void *);
+	struct au32 is_ready;
+	struct lock lock;
+} cancel;
+
+static struct au32 *flags_of(struct thread *t)
+{
+	return (struct au32 *)((char *)t->tls + cancel.offset);
+}
+
+static bool is_due(struct thread *me)
+{
+	uint32_t flags = load_seq_cst(flags_of(me));
+
+	return (flags & cancel.canceled) == cancel.canceled && !(flags & cancel.disabled);
+}
+
+void cancel_act(struct thread *me)
+{
+	int type;
+
+	if (!cancel.offset || !load_acquire(&cancel.is_ready) || !is_due(me))
+		return;
+	REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &type);
+	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return;
+	/* The handlers above us will never return: what they would restore is restored here. */
+	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
+	REAL(pthread_testcancel)();
+}
+
+static void on_cancel(int sig, siginfo_t *info, void *uc)
+{
+	struct thread *me = self_ptr;
+
+	if (!me) {
+		if (cancel.libc_handler)
+			cancel.libc_handler(sig, info, uc);
+		return;
+	}
+	if (me->kind == THREAD_IDLE || me->in_rt || !is_due(me))
+		return;
+	if (cancel.libc_handler)
+		cancel.libc_handler(sig, info, uc);
+	cancel_act(me);
+}
+
+/* libc sets its handler at its first pthread_cancel; after that ours takes its place. */
+static void replace_handler(void)
+{
+	struct {
+		void (*handler)(int, siginfo_t *, void *);
+		uint64_t flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} old, new = { on_cancel, SA_SIGINFO | SA_RESTART | SA_NODEFER | 0x04000000 /* SA_RESTORER */,
+		       arch_sigreturn, 0 };
+
+	arch_syscall4(SYS_rt_sigaction, CANCEL_SIGNAL, (long)&new, (long)&old, 8);
+	if (old.handler != (void *)SIG_DFL && old.handler != on_cancel)
+		cancel.libc_handler = old.handler;
+}
+
+static void probe(struct thread *me)
+{
+	struct au32 *flags = flags_of(me);
+	int state;
+
+	REAL(pthread_setcancelstate)(PTHREAD_CANCEL_ENABLE, &state);
+	uint32_t enabled = load_seq_cst(flags);
+
+	REAL(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, NULL);
+	uint32_t before = load_seq_cst(flags);
+
+	cancel.disabled = before & ~enabled;
+	REAL(pthread_cancel)((pthread_t)me->tls);
+	cancel.canceled = load_seq_cst(flags) & ~before;
+	if (cancel.canceled)
+		fetch_and(flags, ~cancel.canceled);
+	else
+		cancel.canceled = BITS_OF_OLD;	/* it is being cancelled itself */
+	REAL(pthread_setcancelstate)(state, NULL);
+}
+
+/* libc may load a library here: the lock is held outside the runtime, by a thread that stays. */
+static void prepare(struct thread *me)
+{
+	if (load_acquire(&cancel.is_ready))
+		return;
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	while (!lock_try(&cancel.lock))
+		sys_yield();
+	if (!load_acquire(&cancel.is_ready)) {
+		probe(me);
+		replace_handler();
+		store_release(&cancel.is_ready, 1);
+	}
+	lock_drop(&cancel.lock);
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
+}
+
+static void reach(struct thread *t)
+{
+	struct thread *me = rt_enter();
+
+	if (!lot_interrupt(t, WAIT_CANCEL)) {
+		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : t->tid;
+
+		if (tid)
+			sys_tgkill(tid, CANCEL_SIGNAL);
+	}
+	rt_leave(me);
+}
+
+EXPORT int pthread_cancel(pthread_t handle)
+{
+	struct thread *me = thread_self();
+	struct thread *t = sched_is_started && cancel.offset ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_cancel)(handle);
+	if (load_acquire(&t->state) == T_DONE)
+		return 0;
+	prepare(me);
+	uint32_t was = fetch_or(flags_of(t), cancel.canceled);
+
+	if ((was & cancel.canceled) == cancel.canceled)
+		return 0;
+	if (t == me) {
+		cancel_act(me);
+		return 0;
+	}
+	if (was & cancel.disabled)
+		return 0;		/* it looks when it enables it */
+	fetch_or(&t->pending, PEND_CANCEL);
+	reach(t);
+	return 0;
+}
+
+void cancel_reset(struct thread *t)
+{
+	if (cancel.offset)
+		store_relaxed(flags_of(t), 0);	/* nobody else knows t yet */
+}
+
+void cancel_start(void)
+{
+	const uint32_t *field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_cancelhandling");
+
+	cancel.offset = field ? field[2] : 0;	/* size in bits, elements, offset */
+}

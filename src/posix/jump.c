@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * longjmp and friends restore a signal mask by system calls of libc's own: the thread's record must
+ * say the same.  setjmp and getcontext need nothing: the kernel's mask is the thread's.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <ucontext.h>
+
+#include "alias.h"
+#include "real.h"
+#include "signal.h"
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+/* A handler that is left by a jump has run, too, and leaves its mask behind if none was saved. */
+static void take_mask(uint64_t mask)
+{
+	struct thread *me = user_self();
+
+	if (me && me->kmask != (mask & ~(SIG_NEVER | SIG_BIT(SIGURG))))
+		posix_mask_set(me, mask);
+}
+
+EXPORT void siglongjmp(sigjmp_buf env, int value)
+{
+	if (env[0].__mask_was_saved)
+		take_mask(mask_of((const sigset_t *)&env[0].__saved_mask));
+	REAL(siglongjmp)(env, value);
+	__builtin_unreachable();
+}
+ALIAS(longjmp, siglongjmp);
+ALIAS(_longjmp, siglongjmp);
+
+extern void __longjmp_chk(sigjmp_buf env, int value) __attribute__((noreturn));
+EXPORT void __longjmp_chk(sigjmp_buf env, int value)
+{
+	if (env[0].__mask_was_saved)
+		take_mask(mask_of((const sigset_t *)&env[0].__saved_mask));
+	REAL(__longjmp_chk)(env, value);
+	__builtin_unreachable();
+}
+
+EXPORT int setcontext(const ucontext_t *to)
+{
+	take_mask(mask_of(&to->uc_sigmask));
+	return REAL(setcontext)(to);
+}
+
+EXPORT int swapcontext(ucontext_t *from, const ucontext_t *to)
+{
+	struct thread *me = user_self();
+	volatile bool is_back = false;
+
+	if (!me || me->kmask == mask_of(&to->uc_sigmask))
+		return REAL(swapcontext)(from, to);
+	/* libc would save the new mask, or leave us with a wrong one in between. */
+	if (getcontext(from))
+		return -1;
+	if (!is_back) {
+		is_back = true;
+		return setcontext(to);
+	}
+	return 0;
+}

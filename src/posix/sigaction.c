@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sigaction and its many older names.
+ *
+ * The program's actions are kept in a table; the kernel is told of ours (sigdeliver.c) wherever the
+ * program has a handler, and of SIG_DFL and SIG_IGN as they are.  Before threads start the kernel
+ * applies the program's mask by itself; afterwards ours are entered with every signal blocked.
+ * SA_RESETHAND is never passed on: a signal that has to wait would find the default.
+ *
+ * Order:
+ *   sigaction.slot  writer: seq odd, fields, seq even; reader: seq even, fields, seq unchanged
+ */
+#include <errno.h>
+#include <stdbool.h>
+
+#include "../base/lock.h"
+#include "../sys/sys.h"
+#include "alias.h"
+#include "real.h"
+#include "signal.h"
+
+enum { NSIGNALS = 65 };
+#define SA_KERNEL_RESTORER UINT64_C(0x04000000)
+
+struct slot {
+	struct au32 seq;
+	struct au64 handler, flags, mask;
+};
+
+struct kernel_action {
+	uintptr_t handler;
+	uint64_t flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static struct slot slots[NSIGNALS];	/* written under slots_lock, with every signal blocked */
+static struct lock slots_lock;
+static bool is_full;			/* threads have started: signal_enter is installed */
+static uint64_t no_restart;		/* siginterrupt: what signal() does without SA_RESTART */
+
+struct action action_get(int sig)
+{
+	struct slot *s = &slots[sig];
+	struct action a;
+	uint32_t seq;
+
+	do {
+		while ((seq = load_acquire(&s->seq)) & 1)
+			arch_pause();
+		/* Relaxed: `seq` decides whether the three belong together. */
+		a.handler = load_relaxed(&s->handler);
+		a.flags = load_relaxed(&s->flags);
+		a.mask = load_relaxed(&s->mask);
+		atomic_thread_fence(memory_order_acquire);
+	} while (load_relaxed(&s->seq) != seq);
+	return a;
+}
+
+static void slot_put(int sig, const struct action *a)
+{
+	struct slot *s = &slots[sig];
+	uint32_t seq = load_relaxed(&s->seq);
+
+	store_relaxed(&s->seq, seq + 1);
+	atomic_thread_fence(memory_order_release);
+	store_relaxed(&s->handler, a->handler);
+	store_relaxed(&s->flags, a->flags);
+	store_relaxed(&s->mask, a->mask);
+	store_release(&s->seq, seq + 2);
+}
+
+static bool is_handler(uintptr_t handler)
+{
+	return handler != (uintptr_t)SIG_DFL && handler != (uintptr_t)SIG_IGN;
+}
+
+bool action_is_handler(int sig)
+{
+	return is_handler(load_relaxed(&slots[sig].handler));	/* one word, no more is asked */
+}
+
+static bool is_ours(uintptr_t handler)
+{
+	return handler == (uintptr_t)signal_enter || handler == (uintptr_t)signal_enter_early;
+}
+
+static long kernel_set(int sig, const struct kernel_action *new, struct kernel_action *old)
+{
+	return arch_syscall4(SYS_rt_sigaction, sig, (long)new, (long)old, 8);
+}
+
+/* The kernel's action that stands for the program's. */
+static struct kernel_action stand_in(const struct action *a)
+{
+	const uint64_t passed = SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_ONSTACK;
+	struct kernel_action k = {
+		.handler = a->handler,
+		.flags = (a->flags & ~(uint64_t)SA_RESETHAND) | SA_KERNEL_RESTORER,
+		.restorer = arch_sigreturn,
+		.mask = a->mask,
+	};
+
+	if (!is_handler(a->handler))
+		return k;
+	if (is_full) {
+		k.handler = (uintptr_t)signal_enter;
+		k.flags = (a->flags & passed) | SA_SIGINFO | SA_KERNEL_RESTORER;
+		k.mask = ~UINT64_C(0);
+	} else {
+		k.handler = (uintptr_t)signal_enter_early;
+		k.flags |= SA_SIGINFO;
+	}
+	return k;
+}
+
+static uint64_t lock_slots(void)
+{
+	uint64_t all = ~UINT64_C(0), old;
+
+	sys_sigmask(SIG_SETMASK, &all, &old);
+	lock_take(&slots_lock);
+	return old;
+}
+
+static void unlock_slots(uint64_t old)
+{
+	lock_drop(&slots_lock);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The kernel's SIGURG is the runtime's own once threads have started. */
+static bool kernel_keeps(int sig)
+{
+	return !(is_full && sig == SIGURG);
+}
+
+int action_set(int sig, const struct action *act, struct action *ret_old)
+{
+	struct kernel_action new = { 0 }, old = { 0 };
+	uint64_t mask = lock_slots();
+	struct action was = action_get(sig);
+	long err = 0;
+
+	if (kernel_keeps(sig)) {
+		if (act)
+			new = stand_in(act);
+		err = kernel_set(sig, act ? &new : NULL, &old);
+		if (!err && !is_ours(old.handler))	/* set behind our back, or never */
+			was = (struct action){ old.handler, old.flags & ~SA_KERNEL_RESTORER, old.mask };
+	}
+	if (!err && act)
+		slot_put(sig, act);
+	unlock_slots(mask);
+	if (!err && ret_old)
+		*ret_old = was;
+	return (int)err;
+}
+
+bool action_take_once(int sig, struct action *ret_taken)
+{
+	const struct action none = { (uintptr_t)SIG_DFL, 0, 0 };
+	uint64_t mask = lock_slots();
+	struct action a = action_get(sig);
+	bool won = is_handler(a.handler);
+
+	if (won && (a.flags & SA_RESETHAND)) {
+		struct kernel_action k = stand_in(&none);
+
+		if (kernel_keeps(sig))
+			kernel_set(sig, &k, NULL);
+		slot_put(sig, &none);
+	}
+	unlock_slots(mask);
+	*ret_taken = a;
+	return won;
+}
+
+/* Threads start: from now on handlers are entered with every signal blocked. */
+void action_start(void)
+{
+	uint64_t mask = lock_slots();
+
+	is_full = true;
+	for (int sig = 1; sig < NSIGNALS; sig++) {
+		struct kernel_action k;
+
+		if ((SIG_NEVER & SIG_BIT(sig)) || kernel_set(sig, NULL, &k) || !is_handler(k.handler))
+			continue;
+		if (!is_ours(k.handler)) {
+			struct action a = { k.handler, k.flags & ~SA_KERNEL_RESTORER, k.mask };
+
+			slot_put(sig, &a);
+		}
+		struct action a = action_get(sig);
+
+		k = stand_in(&a);
+		kernel_set(sig, &k, NULL);
+	}
+	unlock_slots(mask);
+}
+
+/* A vfork child has actions of its own in the kernel, and our table is its parent's. */
+static int set_in_vfork(int sig, const struct action *act, struct action *ret_old)
+{
+	struct kernel_action new, old;
+
+	if (act) {
+		new = (struct kernel_action){ act->handler, act->flags | SA_KERNEL_RESTORER, arch_sigreturn,
+					      act->mask };
+	}
+	int err = (int)kernel_set(sig, act ? &new : NULL, &old);
+
+	if (!err && ret_old)
+		*ret_old = is_ours(old.handler) ? action_get(sig)
+			 : (struct action){ old.handler, old.flags & ~SA_KERNEL_RESTORER, old.mask };
+	return err;
+}
+
+static int set_any(int sig, const struct action *act, struct action *ret_old)
+{
+	struct thread *me = self_ptr;
+	int err;
+
+	if (sig < 1 || sig >= NSIGNALS || sig == 32 || sig == 33)
+		err = -EINVAL;
+	else if (me && word_get(me, PW_VFORK))
+		err = set_in_vfork(sig, act, ret_old);
+	else
+		err = action_set(sig, act, ret_old);
+	if (!err)
+		return 0;
+	errno = -err;
+	return -1;
+}
+
+EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct action new, was;
+
+	if (act)
+		new = (struct action){ (uintptr_t)act->sa_handler, (unsigned)act->sa_flags,
+				       mask_of(&act->sa_mask) & ~SIG_NEVER };
+	if (set_any(sig, act ? &new : NULL, &was))
+		return -1;
+	if (old) {
+		*old = (struct sigaction){ .sa_flags = (int)was.flags };
+		old->sa_handler = (sighandler_t)was.handler;
+		*(uint64_t *)&old->sa_mask = was.mask;
+	}
+	return 0;
+}
+ALIAS(__sigaction, sigaction);
+
+static sighandler_t set_simple(int sig, sighandler_t handler, uint64_t flags, uint64_t mask)
+{
+	struct action new = { (uintptr_t)handler, flags, mask }, old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	return set_any(sig, &new, &old) ? SIG_ERR : (sighandler_t)old.handler;
+}
+
+EXPORT sighandler_t signal(int sig, sighandler_t handler)
+{
+	bool known = sig > 0 && sig < NSIGNALS;
+	uint64_t bit = known ? SIG_BIT(sig) : 0;
+	uint64_t interrupts = __atomic_load_n(&no_restart, __ATOMIC_RELAXED) & bit;
+
+	return set_simple(sig, handler, interrupts ? 0 : SA_RESTART, bit);
+}
+ALIAS(bsd_signal, signal);
+ALIAS(ssignal, signal);
+
+EXPORT sighandler_t sysv_signal(int sig, sighandler_t handler)
+{
+	return set_simple(sig, handler, SA_RESETHAND | SA_NODEFER, 0);
+}
+extern sighandler_t __sysv_signal(int sig, sighandler_t handler);
+ALIAS(__sysv_signal, sysv_signal);
+
+EXPORT int siginterrupt(int sig, int flag)
+{
+	struct action a;
+
+	if (set_any(sig, NULL, &a))
+		return -1;
+	if (flag) {
+		__atomic_or_fetch(&no_restart, SIG_BIT(sig), __ATOMIC_RELAXED);
+		a.flags &= ~(uint64_t)SA_RESTART;
+	} else {
+		__atomic_and_fetch(&no_restart, ~SIG_BIT(sig), __ATOMIC_RELAXED);
+		a.flags |= SA_RESTART;
+	}
+	return set_any(sig, &a, NULL);
+}
+
+static int mask_one(int how, int sig)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	if (sigaddset(&set, sig))
+		return -1;
+	return sigprocmask(how, &set, NULL);
+}
+
+EXPORT int sighold(int sig)
+{
+	return mask_one(SIG_BLOCK, sig);
+}
+
+EXPORT int sigrelse(int sig)
+{
+	return mask_one(SIG_UNBLOCK, sig);
+}
+
+EXPORT int sigignore(int sig)
+{
+	return set_simple(sig, SIG_IGN, 0, 0) == SIG_ERR ? -1 : 0;
+}
+
+/* SIG_HOLD (2) is no handler but a wish to block it. */
+EXPORT sighandler_t sigset(int sig, sighandler_t handler)
+{
+	const sighandler_t hold = (sighandler_t)2;
+	struct action old;
+	sigset_t was;
+
+	if (sigprocmask(SIG_BLOCK, NULL, &was) || set_any(sig, NULL, &old))
+		return SIG_ERR;
+	if (handler == hold) {
+		if (mask_one(SIG_BLOCK, sig))
+			return SIG_ERR;
+	} else if (set_simple(sig, handler, 0, 0) == SIG_ERR || mask_one(SIG_UNBLOCK, sig)) {
+		return SIG_ERR;
+	}
+	return sigismember(&was, sig) ? hold : (sighandler_t)old.handler;
+}
+
+static int old_mask(int how, int mask)
+{
+	sigset_t set = { 0 }, old;
+
+	*(uint64_t *)&set = (unsigned)mask;
+	if (sigprocmask(how, &set, &old))
+		return -1;
+	return (int)mask_of(&old);
+}
+
+extern int sigblock(int mask) __attribute__((nothrow));
+extern int sigsetmask(int mask) __attribute__((nothrow));
+extern int siggetmask(void) __attribute__((nothrow));
+
+EXPORT int sigblock(int mask)
+{
+	return old_mask(SIG_BLOCK, mask);
+}
+
+EXPORT int sigsetmask(int mask)
+{
+	return old_mask(SIG_SETMASK, mask);
+}
+
+EXPORT int siggetmask(void)
+{
+	return old_mask(SIG_BLOCK, 0);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the kernel calls, and how a handler of the program runs.
+ *
+ * signal_enter is entered with every signal blocked.  On a thread outside the runtime it
+ *   1. moves the frame, if the kernel put it on the activation's own alternate stack (the action
+ *      says SA_ONSTACK), to the thread's alternate stack or to where the thread was: so the handler
+ *      may switch threads like any code, and nothing of the thread stays on the activation;
+ *   2. gives the thread the handler's mask;
+ *   3. runs the handler, which may come back on another activation;
+ *   4. blocks everything again, makes the frame fit the activation it is on now, notes the mask that
+ *      sigreturn will install, and returns into sigreturn.
+ *
+ * A fault inside the runtime is the program's (a bad pointer it passed, or memory that its handler
+ * is going to provide): its handler runs at once, as if outside; the frame remembers in uc_link,
+ * which the kernel sets to 0 and never reads, that in_rt must be set again.  A fault of an idle
+ * activation is our own bug and gets the default action.
+ */
+#include <string.h>
+
+#include "../arch/arch.h"
+#include "../sys/sys.h"
+#include "signal.h"
+
+typedef void handler_fn(int, siginfo_t *, void *);
+
+static bool is_fault(int sig, const siginfo_t *info)
+{
+	return sig < 32 && (SIG_FAULTS & SIG_BIT(sig)) && info->si_code > 0;
+}
+
+static uint64_t *frame_mask(ucontext_t *uc)
+{
+	return (uint64_t *)&uc->uc_sigmask;
+}
+
+static void count_handler(struct thread *me, const struct action *a)
+{
+	uintptr_t more = 1 + (a->flags & SA_RESTART ? 0 : UINT64_C(1) << 32);
+
+	word_set(me, PW_HANDLERS, word_get(me, PW_HANDLERS) + more);
+}
+
+/* The action to run, or none: it was changed between the kernel's decision and ours. */
+static bool choose_action(int sig, const siginfo_t *info, struct action *ret_a)
+{
+	*ret_a = action_get(sig);
+	if ((ret_a->flags & SA_RESETHAND) && !action_take_once(sig, ret_a))
+		return false;
+	if (ret_a->handler == (uintptr_t)SIG_IGN)
+		return false;
+	if (ret_a->handler == (uintptr_t)SIG_DFL) {
+		signal_do_default(self_ptr, info);
+		return false;
+	}
+	return true;
+}
+
+/* The kernel thread is nobody's, or a vfork child's: only the mask is ours to set. */
+static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
+{
+	struct action a = action_get(sig);
+	uint64_t mask = *frame_mask(uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	if (a.handler != (uintptr_t)SIG_DFL && a.handler != (uintptr_t)SIG_IGN)
+		((handler_fn *)a.handler)(sig, info, uc);
+}
+
+/* A queued signal that the returning frame admits: sent now, it comes when sigreturn unblocks it. */
+static void chain_next(struct thread *me, uint64_t mask)
+{
+	siginfo_t info;
+
+	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
+		sigqueue_push(me, &info);
+	if (sigqueue_is_empty(me))
+		return;
+	uint64_t set = sigqueue_set(me) & ~mask;
+
+	if (set)
+		signal_mark(sys_gettid(), __builtin_ctzll(set) + 1);
+}
+
+/* Every signal is blocked from here to sigreturn: the thread stays on this activation. */
+static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *entered_on, bool blocked_urg)
+{
+	uint64_t all = ~UINT64_C(0);
+	uintptr_t flags = word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BLOCKS_URG;
+
+	sys_sigmask(SIG_SETMASK, &all, NULL);
+	*frame_mask(uc) &= ~(SIG_NEVER | SIG_BIT(SIGURG));
+	word_set(me, PW_FLAGS, flags | (blocked_urg ? PF_BLOCKS_URG : 0));
+	if (me->act != entered_on)
+		arch_syscall2(SYS_sigaltstack, 0, (long)&uc->uc_stack);
+	sched_note_kmask(me, *frame_mask(uc));
+	if (uc->uc_link) {
+		uc->uc_link = NULL;
+		me->in_rt = 1;
+	} else {
+		chain_next(me, *frame_mask(uc) | (blocked_urg ? SIG_BIT(SIGURG) : 0));
+	}
+}
+
+static void run_on_user(struct thread *me, const struct action *a, int sig, siginfo_t *info, ucontext_t *uc)
+{
+	struct activation *entered_on = me->act;
+	bool blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG;
+	uint64_t mask = *frame_mask(uc) | a->mask | (blocked_urg ? SIG_BIT(SIGURG) : 0);
+
+	posix_mask_install(me, mask | (a->flags & SA_NODEFER ? 0 : SIG_BIT(sig)));
+	((handler_fn *)a->handler)(sig, info, uc);
+	count_handler(me, a);
+	leave_frame(me, uc, entered_on, blocked_urg);
+}
+
+static void run_here(int sig, siginfo_t *info, void *ctx)
+{
+	struct thread *me = self_ptr;
+	ucontext_t *uc = ctx;
+	struct action a;
+
+	if (!choose_action(sig, info, &a)) {
+		if (uc->uc_link) {
+			uc->uc_link = NULL;
+			me->in_rt = 1;
+		}
+		return;
+	}
+	if (me->kind == THREAD_USER) {
+		run_on_user(me, &a, sig, info, uc);
+		return;
+	}
+	uint64_t mask = *frame_mask(uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	((handler_fn *)a.handler)(sig, info, uc);
+	count_handler(me, &a);
+	if (uc->uc_link) {
+		uc->uc_link = NULL;
+		me->in_rt = 1;
+	}
+}
+
+static bool is_within(uintptr_t address, uintptr_t low, size_t bytes)
+{
+	return address - low < bytes;
+}
+
+/* Where the frame must go, or NULL: it may stay. */
+static void *better_stack(struct thread *me, ucontext_t *uc)
+{
+	uintptr_t alt = word_get(me, PW_ALT_SP), sp = arch_context_sp(uc);
+	size_t bytes = word_get(me, PW_ALT_BYTES);
+
+	if (me->kind != THREAD_USER ||
+	    !is_within((uintptr_t)uc, (uintptr_t)uc->uc_stack.ss_sp, uc->uc_stack.ss_size))
+		return NULL;
+	if (bytes && !is_within(sp, alt, bytes))
+		return (void *)(alt + bytes);
+	return (void *)(sp - 128);		/* below the red zone */
+}
+
+static void run(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
+{
+	void *top = better_stack(me, uc);
+
+	if (top)
+		arch_move_sigframe(top, run_here, sig, info, uc);
+	run_here(sig, info, uc);
+}
+
+static void die_by_default(int sig)
+{
+	struct { uintptr_t handler; uint64_t flags; void *restorer; uint64_t mask; } dfl = { 0 };
+
+	arch_syscall4(SYS_rt_sigaction, sig, (long)&dfl, 0, 8);
+}
+
+/* The thread is inside the runtime.  True when the handler is to run nevertheless. */
+static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
+{
+	if (is_fault(sig, info)) {
+		if (me->kind == THREAD_IDLE) {
+			die_by_default(sig);	/* the instruction faults again */
+			return false;
+		}
+		uc->uc_link = uc;
+		return true;
+	}
+	if (me->kind == THREAD_IDLE) {
+		orphan_push(info);
+		fetch_or(&me->pending, PEND_SIGNAL);
+	} else if (!signal_is_mark(info)) {
+		sigqueue_push(me, info);
+	}
+	return false;
+}
+
+/* True when the handler is to run now; *info says for what. */
+static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
+{
+	siginfo_t queued;
+
+	uc->uc_link = NULL;
+	if (sig == SIGURG && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG) && !signal_is_mark(info)) {
+		sigqueue_push(me, info);	/* the kernel could not know that it is blocked */
+		return false;
+	}
+	if (me->in_rt && !(word_get(me, PW_FLAGS) & PF_DELIVERS)) {
+		if (!defer(me, sig, info, uc))
+			return false;
+	}
+	me->in_rt = 0;
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
+	if (!signal_is_mark(info))
+		return true;
+	if (!sigqueue_take(me, SIG_BIT(sig), &queued))
+		return false;
+	*info = queued;
+	return true;
+}
+
+void signal_enter(int sig, siginfo_t *info, void *uc)
+{
+	struct thread *me = self_ptr;
+
+	if (!me || word_get(me, PW_VFORK))
+		run_plain(sig, info, uc);
+	else if (admit(me, sig, info, uc))
+		run(me, sig, info, uc);
+}
+
+/*
+ * One kernel thread, or several that are libc's own.  The kernel has set the handler's mask, which
+ * is left alone; unless threads start in the handler.
+ */
+void signal_enter_early(int sig, siginfo_t *info, void *ctx)
+{
+	struct thread *me = self_ptr;
+	ucontext_t *uc = ctx;
+	struct action a;
+
+	if (me && !word_get(me, PW_VFORK) && !admit(me, sig, info, uc))
+		return;
+	if (!choose_action(sig, info, &a))
+		return;
+	((handler_fn *)a.handler)(sig, info, uc);
+	if (!me || word_get(me, PW_VFORK))
+		return;
+	count_handler(me, &a);
+	if (me->kind == THREAD_USER)
+		leave_frame(me, uc, NULL, word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
+	else if (uc->uc_link)
+		me->in_rt = 1;
+}
+
+static void on_pending(struct thread *me, uint32_t bits)
+{
+	if (me->kind == THREAD_IDLE) {
+		signal_adopt_orphans();
+		return;
+	}
+	if (bits & PEND_SIGNAL)
+		signal_deliver(me);
+	if (bits & PEND_CANCEL)
+		cancel_act(me);
+}
+
+__attribute__((constructor(102))) static void load(void)
+{
+	sched_hooks.pending = on_pending;
+	sched_hooks.foreign_signal = signal_enter;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Sending signals to threads.
+ *
+ * To another thread: queue it, set PEND_SIGNAL, and then, in this order, end its wait if that can
+ * be interrupted, or else send the kernel thread that runs it the marked signal.  A thread that is
+ * neither parked nor running looks at PEND_SIGNAL when it runs next.  The mark may reach the wrong
+ * thread, since threads move: who has nothing queued ignores it.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../sync/lot.h"
+#include "../sys/sys.h"
+#include "real.h"
+#include "signal.h"
+
+enum { DELIVER_TRIES = 1000 };
+
+static const char mark;		/* its address is the mark */
+
+void signal_make_info(siginfo_t *info, int sig, int code, union sigval value)
+{
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = code;
+	info->si_pid = sys_getpid();
+	info->si_uid = (uid_t)arch_syscall0(SYS_getuid);
+	info->si_value = value;
+}
+
+static int send_to_kernel_thread(int tid, const siginfo_t *info)
+{
+	return (int)arch_syscall4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, info->si_signo, (long)info);
+}
+
+void signal_mark(int tid, int sig)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = sig;
+	info.si_code = SI_QUEUE;
+	info.si_pid = sys_getpid();
+	info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
+	send_to_kernel_thread(tid, &info);
+}
+
+bool signal_is_mark(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark;
+}
+
+static bool is_ignored(int sig)
+{
+	uintptr_t handler = action_get(sig).handler;
+
+	return handler == (uintptr_t)SIG_IGN ||
+	       (handler == (uintptr_t)SIG_DFL && (SIG_DEFAULT_IGNORED & SIG_BIT(sig)) && sig != SIGCONT);
+}
+
+/* Kills, stops or continues the process, so any kernel thread will do: this one, unblocked. */
+void signal_do_default(struct thread *me, const siginfo_t *info)
+{
+	uint64_t bit = SIG_BIT(info->si_signo), old;
+
+	if (is_ignored(info->si_signo))
+		return;
+	if (me)
+		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	sys_sigmask(SIG_UNBLOCK, &bit, &old);
+	send_to_kernel_thread(sys_gettid(), info);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	if (me)
+		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
+}
+
+/* Sends itself the mark while in_rt keeps it on this activation; handlers that come now may run. */
+static void mark_self(struct thread *me, int sig)
+{
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_DELIVERS);
+	compiler_barrier();
+	me->in_rt = 1;
+	compiler_barrier();
+	signal_mark(sys_gettid(), sig);
+	compiler_barrier();
+	me->in_rt = 0;
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
+}
+
+/* The next queued signal that mask admits, orphans included; it stays queued. */
+static int next_admitted(struct thread *me, uint64_t mask)
+{
+	siginfo_t info;
+
+	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
+		sigqueue_push(me, &info);
+	uint64_t set = sigqueue_set(me) & ~mask;
+
+	return set ? __builtin_ctzll(set) + 1 : 0;
+}
+
+void signal_deliver(struct thread *me)
+{
+	siginfo_t info;
+
+	for (int i = 0; i < DELIVER_TRIES; i++) {
+		fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
+		int sig = next_admitted(me, posix_mask(me));
+
+		if (sig && action_is_handler(sig))
+			mark_self(me, sig);
+		else if (sig && sigqueue_take(me, SIG_BIT(sig), &info))
+			signal_do_default(me, &info);
+		else if (!(load_seq_cst(&me->pending) & PEND_SIGNAL))
+			return;
+	}
+}
+
+/* t has something queued that it admits: make it look.  Inside the runtime. */
+static void make_look(struct thread *t, int sig)
+{
+	if (t == self_ptr || lot_interrupt(t, WAIT_SIGNAL))
+		return;
+	int tid = sched_tid_of(t);
+
+	if (tid)
+		signal_mark(tid, sig);
+}
+
+int signal_send(struct thread *t, const siginfo_t *info)
+{
+	struct thread *me = thread_self();
+	int sig = info->si_signo;
+	bool admits = posix_mask_admits(t, sig);
+
+	if (load_acquire(&t->state) == T_DONE)
+		return 0;
+	if (admits && !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig))) {
+		signal_do_default(me, info);
+		return 0;
+	}
+	if (!sigqueue_push(t, info))
+		return EAGAIN;
+	if (!posix_mask_admits(t, sig))
+		return 0;
+	if (t == me) {
+		signal_deliver(me);
+		return 0;
+	}
+	me = rt_enter();
+	make_look(t, sig);
+	rt_leave(me);
+	return 0;
+}
+
+/* How good a choice t is for a signal of the process: 0 is none at all. */
+static int fitness(struct thread *t, int sig)
+{
+	uint32_t state = load_acquire(&t->state);
+
+	if (state == T_DONE || state == T_NEW || !posix_mask_admits(t, sig))
+		return 0;
+	if (t->kind != THREAD_USER)
+		return t->is_one_to_one ? 3 : 0;	/* the kernel knows the others itself */
+	if (word_get(t, PW_TAKES) & SIG_BIT(sig))
+		return 7;
+	if (state == T_PARKED || state == T_PARKING)
+		return t->wait_can_interrupt & PEND_SIGNAL ? 5 : 1;
+	return state == T_READY ? 2 : 4;
+}
+
+static struct thread *choose(int sig)
+{
+	struct thread *best = NULL;
+	int best_fitness = 0;
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+		int f = fitness(t, sig);
+
+		if (f > 1 && t == thread_main())
+			f++;				/* as the kernel would */
+		if (f > best_fitness) {
+			best = t;
+			best_fitness = f;
+		}
+	}
+	thread_unlock_all();
+	return best;
+}
+
+static bool give_orphan(const siginfo_t *info)
+{
+	struct thread *t = choose(info->si_signo);
+
+	if (!t)
+		return false;
+	if (t->kind != THREAD_USER) {
+		send_to_kernel_thread(t->tid, info);
+	} else if (sigqueue_push(t, info)) {
+		make_look(t, info->si_signo);
+	}
+	return true;
+}
+
+void signal_adopt_orphans(void)
+{
+	uint64_t nobody = 0;
+	siginfo_t info;
+	int sig;
+
+	while ((sig = orphan_take(~nobody, &info)) != 0) {
+		if (!action_is_handler(sig) && !(SIG_NEVER & SIG_BIT(sig)) && is_ignored(sig))
+			continue;
+		if (give_orphan(&info))
+			continue;
+		/* Put back first, looked again after: a thread that unblocks it does it the other way round. */
+		orphan_push(&info);
+		fence_seq_cst();
+		if (!choose(sig))
+			nobody |= SIG_BIT(sig);
+	}
+}
+
+struct thread *thread_by_tid(int tid)
+{
+	struct thread *me = rt_enter(), *found = NULL;
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all && !found; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		if (t->tid == tid && load_relaxed(&t->state) != T_DONE)
+			found = t;
+	}
+	thread_unlock_all();
+	rt_leave(me);
+	return found;
+}
+
+static int send_any(struct thread *t, int sig, int code, union sigval value)
+{
+	siginfo_t info;
+
+	if (sig < 0 || sig > 64 || sig == 32 || sig == 33)
+		return EINVAL;
+	signal_make_info(&info, sig, code, value);
+	if (t->kind != THREAD_USER) {
+		int tid = t == self_ptr ? sys_gettid() : t->tid;
+		int err = sig ? send_to_kernel_thread(tid, &info) : sys_tgkill(tid, 0);
+
+		return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
+	}
+	if (sig == 0)
+		return 0;
+	if (sig == SIGKILL || sig == SIGSTOP || sig == SIGCONT)
+		return (int)-arch_syscall2(SYS_kill, sys_getpid(), sig);
+	return signal_send(t, &info);
+}
+
+EXPORT int pthread_kill(pthread_t handle, int sig)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_kill)(handle, sig);
+	return send_any(t, sig, SI_TKILL, (union sigval){ 0 });
+}
+
+EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_sigqueue)(handle, sig, value);
+	return send_any(t, sig, SI_QUEUE, value);
+}
+
+static int failed(int err)
+{
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+EXPORT int raise(int sig)
+{
+	struct thread *me = user_self();
+
+	if (!me)
+		return REAL(raise)(sig);
+	return failed(send_any(me, sig, SI_TKILL, (union sigval){ 0 }));
+}
+
+extern int gsignal(int sig) __attribute__((nothrow));
+EXPORT int gsignal(int sig)
+{
+	return raise(sig);
+}
+
+/* A signal to the own process: the caller itself takes it if it can, before kill returns. */
+static bool takes_it_itself(pid_t pid, int sig, struct thread **ret_me)
+{
+	*ret_me = user_self();
+	return *ret_me && sig > 0 && sig <= 64 && !(SIG_NEVER & SIG_BIT(sig)) && pid == sys_getpid() &&
+	       action_is_handler(sig) && !(posix_mask(*ret_me) & SIG_BIT(sig));
+}
+
+EXPORT int kill(pid_t pid, int sig)
+{
+	struct thread *me;
+
+	if (!takes_it_itself(pid, sig, &me))
+		return REAL(kill)(pid, sig);
+	return failed(send_any(me, sig, SI_USER, (union sigval){ 0 }));
+}
+
+EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+	struct thread *me;
+
+	if (!takes_it_itself(pid, sig, &me))
+		return REAL(sigqueue)(pid, sig, value);
+	return failed(send_any(me, sig, SI_QUEUE, value));
+}
+
+int posix_tgkill(int tgid, int tid, int sig)
+{
+	struct thread *t = sched_is_started && tid > 0 ? thread_by_tid(tid) : NULL;
+
+	if (!t || t->kind != THREAD_USER || (tgid != sys_getpid() && tgid != -1))
+		return (int)(tgid == -1 ? arch_syscall2(SYS_tkill, tid, sig)
+					: arch_syscall3(SYS_tgkill, tgid, tid, sig));
+	return -send_any(t, sig, SI_TKILL, (union sigval){ 0 });
+}
+
+EXPORT int tgkill(pid_t tgid, pid_t tid, int sig)
+{
+	if (tgid <= 0 || tid <= 0)
+		return failed(EINVAL);
+	return failed(-posix_tgkill(tgid, tid, sig));
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Masks: one for each thread, and the set that nobody admits for idle activations.
+ *
+ * blockers[s] counts the live threads that block s; where it reaches threads.live, idle activations
+ * block s too.  A thread with an empty mask is not counted anywhere, so that a program which never
+ * blocks signals pays nothing when threads come and go.  Masks that hold only while a handler runs
+ * are not counted: a signal that meanwhile nobody admits is kept (orphan_push).
+ */
+#include <errno.h>
+
+#include "../base/lock.h"
+#include "../sys/sys.h"
+#include "real.h"
+#include "signal.h"
+
+static struct lock count_lock;		/* guards the next two; taken inside the runtime */
+static uint32_t blockers[64];
+static uint64_t counted_bits;		/* those with blockers[] > 0 */
+
+static void nothing(int tid, void *arg)
+{
+	(void)arg;
+	signal_mark(tid, SIGURG);	/* it looks at sched_idle_kmask before it sleeps again */
+}
+
+/* Under count_lock.  True when idle activations block less than before. */
+static bool publish(uint32_t live)
+{
+	uint64_t idle = 0, bits = counted_bits;
+
+	while (bits) {
+		int i = __builtin_ctzll(bits);
+
+		bits &= bits - 1;
+		if (blockers[i] >= live)
+			idle |= UINT64_C(1) << i;
+	}
+	uint64_t old = load_relaxed(&sched_idle_kmask);	/* written under our lock only */
+
+	store_release(&sched_idle_kmask, idle);
+	return old & ~idle;
+}
+
+static void count(uint64_t old, uint64_t new)
+{
+	for (uint64_t gone = old & ~new; gone; gone &= gone - 1) {
+		int i = __builtin_ctzll(gone);
+
+		if (--blockers[i] == 0)
+			counted_bits &= ~(UINT64_C(1) << i);
+	}
+	for (uint64_t come = new & ~old; come; come &= come - 1) {
+		int i = __builtin_ctzll(come);
+
+		blockers[i]++;
+		counted_bits |= UINT64_C(1) << i;
+	}
+}
+
+/* t's mask is `mask` from now on, as far as idle activations are concerned; or it is leaving. */
+static void recount(struct thread *t, uint64_t mask, bool is_leaving)
+{
+	uint64_t old = word_get(t, PW_COUNTED);
+	struct thread *me;
+	bool widened;
+
+	if (!sched_is_started || (old == mask && !load_relaxed(&sched_idle_kmask)))
+		return;
+	me = rt_enter();
+	lock_take(&count_lock);
+	count(old, mask);
+	word_set(t, PW_COUNTED, mask);
+	widened = publish(load_seq_cst(&threads.live) - is_leaving);
+	lock_drop(&count_lock);
+	if (widened)
+		sched_each_activation(nothing, NULL);
+	rt_leave(me);
+}
+
+uint64_t posix_mask(struct thread *me)
+{
+	uint64_t mask = me->kmask;
+
+	if (me->kind != THREAD_USER || word_get(me, PW_VFORK)) {
+		sys_sigmask(SIG_BLOCK, NULL, &mask);
+		return mask;
+	}
+	return mask | (word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0);
+}
+
+void posix_mask_install(struct thread *me, uint64_t mask)
+{
+	uintptr_t flags = word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BLOCKS_URG;
+
+	if (me->kind != THREAD_USER || word_get(me, PW_VFORK)) {
+		mask &= ~SIG_NEVER;
+		if (!word_get(me, PW_VFORK))
+			me->kmask = mask;
+		sys_sigmask(SIG_SETMASK, &mask, NULL);
+		return;
+	}
+	word_set(me, PW_FLAGS, flags | (mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0));
+	sched_set_kmask(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)));
+}
+
+void posix_mask_set(struct thread *me, uint64_t mask)
+{
+	uint64_t old = posix_mask(me);
+
+	mask &= ~SIG_NEVER;
+	if (mask != old)
+		posix_mask_install(me, mask);
+	if (me->kind != THREAD_USER || word_get(me, PW_VFORK))
+		return;
+	recount(me, me->kmask, false);
+	if ((old & ~mask) && (!sigqueue_is_empty(me) || (orphan_set() & ~mask)))
+		signal_deliver(me);
+}
+
+bool posix_mask_admits(const struct thread *t, int sig)
+{
+	if (word_get(t, PW_TAKES) & SIG_BIT(sig))
+		return true;
+	if (sig == SIGURG)
+		return !(word_get(t, PW_FLAGS) & PF_BLOCKS_URG);
+	return !(t->kmask & SIG_BIT(sig));
+}
+
+void signal_thread_new(struct thread *creator, struct thread *t)
+{
+	uint64_t mask = posix_mask(creator);
+
+	t->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));
+	word_set(t, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
+	cancel_reset(t);
+	recount(t, t->kmask, false);
+}
+
+/* The caller's share in the counts ends; it is about to be one of threads.live no more. */
+void signal_thread_end(struct thread *me)
+{
+	siginfo_t info;
+
+	if (me->kind != THREAD_USER)
+		return;
+	recount(me, 0, true);
+	while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
+		if (info.si_code != SI_TKILL && info.si_code != SI_QUEUE)
+			orphan_push(&info);
+	if (orphan_set()) {
+		struct thread *t = rt_enter();
+
+		signal_adopt_orphans();
+		rt_leave(t);
+	}
+}
+
+static int change(int how, const sigset_t *set, sigset_t *old)
+{
+	struct thread *me = thread_self();
+	uint64_t mask = posix_mask(me), now = mask;
+
+	if (old) {
+		*old = (sigset_t){ 0 };
+		*(uint64_t *)old = mask;
+	}
+	if (!set)
+		return 0;
+	if (how == SIG_BLOCK)
+		now |= mask_of(set);
+	else if (how == SIG_UNBLOCK)
+		now &= ~mask_of(set);
+	else if (how == SIG_SETMASK)
+		now = mask_of(set);
+	else
+		return EINVAL;
+	posix_mask_set(me, now);
+	return 0;
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	if (!sched_is_started)
+		return REAL(pthread_sigmask)(how, set, old);
+	/* `set` and `old` may be the same object. */
+	sigset_t wanted, was;
+
+	if (set)
+		wanted = *set;
+	int err = change(how, set ? &wanted : NULL, &was);
+
+	if (!err && old)
+		*old = was;
+	return err;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	int err;
+
+	if (!sched_is_started)
+		return REAL(sigprocmask)(how, set, old);
+	err = pthread_sigmask(how, set, old);
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	return 0;
+}
+
+void signal_start(void)
+{
+	struct thread *me = thread_self();
+	uint64_t mask;
+
+	sys_sigmask(SIG_BLOCK, NULL, &mask);
+	word_set(me, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
+	me->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));
+	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
+	count(0, me->kmask);
+	word_set(me, PW_COUNTED, me->kmask);
+	action_start();
+	cancel_start();
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Signals of a program whose threads are not kernel threads.
+ *
+ * The kernel delivers a signal to an activation; the handler must run on a thread that admits it.
+ * The one idea: the kernel's own delivery is used for everything, so that a handler always gets a
+ * genuine frame, and only *when* and *on whom* is decided here.
+ *
+ * The kernel's handler of every signal that the program handles is one of ours (sigdeliver.c).  If
+ * it finds a thread outside the runtime, it runs the program's handler there and then, with the
+ * mask that POSIX asks for, which from then on is that thread's mask wherever it runs.  Otherwise
+ * the signal goes into a queue: the interrupted thread's own, or, from an idle activation, that of
+ * a thread that admits it.  A queued signal is delivered when its thread is outside the runtime
+ * again: it sends itself that signal with a mark, and the marked one stands for the queued one.
+ * The mark also makes a system call of the target end with EINTR (or start again) as it should.
+ *
+ * Nothing here allocates: queued signals come from a static pool.
+ *
+ * Masks.  thread.kmask is what the kernel is told: SIGURG (the runtime's own) and libc's two
+ * internal signals are never blocked there; that the program blocked SIGURG is a flag beside it.
+ * A signal that every thread blocks is blocked by idle activations too, and so stays pending in the
+ * kernel, where sigwait and signalfd find it.
+ */
+#ifndef UPCALL_POSIX_SIGNAL_H
+#define UPCALL_POSIX_SIGNAL_H
+
+#include <signal.h>
+#include <ucontext.h>
+
+#include "../sched/sched.h"
+#include "posix.h"
+
+/* Words of thread.posix[]. */
+enum {
+	PW_HANDLERS,	/* handlers run: all in the low half, those without SA_RESTART in the high half */
+	PW_VFORK,	/* 1 between vfork and exec: straight to the kernel, no bookkeeping */
+	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks */
+	PW_ALT_SP,	/* the program's alternate stack */
+	PW_ALT_BYTES,	/* 0: none */
+	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
+	PW_HELD,	/* queued signals, oldest first: itself only, inside the runtime */
+	PW_FLAGS,	/* PF_* */
+	PW_TAKES,	/* signals that it waits for in the kernel now */
+	PW_COUNTED,	/* the mask that blockers[] knows of it */
+};
+
+enum {
+	PF_BLOCKS_URG = 1,
+	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
+};
+
+#define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
+/* Never blocked in the kernel. */
+#define SIG_NEVER (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP) | SIG_BIT(32) | SIG_BIT(33))
+#define SIG_FAULTS (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP))
+#define SIG_DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
+
+/* What the program asked for with sigaction. */
+struct action {
+	uintptr_t handler;
+	uint64_t flags;
+	uint64_t mask;
+};
+
+static inline uint64_t mask_of(const sigset_t *set)
+{
+	return *(const uint64_t *)set;
+}
+
+static inline uintptr_t word_get(const struct thread *me, int word)
+{
+	return (uintptr_t)__atomic_load_n(&me->posix[word], __ATOMIC_RELAXED);
+}
+
+static inline void word_set(struct thread *me, int word, uintptr_t value)
+{
+	__atomic_store_n(&me->posix[word], (void *)value, __ATOMIC_RELAXED);
+}
+
+#pragma GCC visibility push(hidden)
+
+/* The room's turning points: posix.h names signal_start, signal_thread_new and signal_thread_end. */
+void signal_fork_child(struct thread *me);
+
+/* sigmask.c: the calling thread's mask, as the program sees it. */
+uint64_t posix_mask(struct thread *me);
+/* Sets it, in the kernel too, and delivers what it no longer blocks. */
+void posix_mask_set(struct thread *me, uint64_t mask);
+/* The same without delivering: inside a handler's prologue or epilogue. */
+void posix_mask_install(struct thread *me, uint64_t mask);
+/* Does t take this signal, now or in the wait it is in? */
+bool posix_mask_admits(const struct thread *t, int sig);
+
+/* sigaction.c */
+struct action action_get(int sig);
+bool action_is_handler(int sig);
+/* SA_RESETHAND: true for the one caller that takes the handler. */
+bool action_take_once(int sig, struct action *ret_taken);
+int action_set(int sig, const struct action *act, struct action *ret_old);
+void action_start(void);			/* threads start */
+
+/* sigdeliver.c: what the kernel calls; handlers whose mask it does not set run with every signal
+ * blocked until theirs is installed. */
+void signal_enter(int sig, siginfo_t *info, void *uc);		/* every signal is blocked */
+void signal_enter_early(int sig, siginfo_t *info, void *uc);	/* before threads start: the program's mask */
+
+/* sigqueue.c */
+bool sigqueue_push(struct thread *t, const siginfo_t *info);
+/* Takes the first queued signal out of me's queue that is in `set`: 0 if none. */
+int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info);
+/* Which signals are queued; asks nobody else than me. */
+uint64_t sigqueue_set(struct thread *me);
+bool sigqueue_is_empty(const struct thread *me);
+/* Taken by an idle activation: waits for a thread that admits it. */
+void orphan_push(const siginfo_t *info);
+int orphan_take(uint64_t set, siginfo_t *ret_info);
+uint64_t orphan_set(void);
+void sigqueue_fork_child(struct thread *me);
+
+/* sigkill.c: sending. */
+void signal_make_info(siginfo_t *info, int sig, int code, union sigval value);
+/* Queues it to t, a USER thread, and sees to it that t looks.  0 or an error number. */
+int signal_send(struct thread *t, const siginfo_t *info);
+/* For action_set and the program's default: what happens to a signal that has no handler. */
+void signal_do_default(struct thread *me, const siginfo_t *info);
+/* Sends kernel thread `tid` the mark: look at your queue for sig. */
+void signal_mark(int tid, int sig);
+bool signal_is_mark(const siginfo_t *info);
+/* Delivers what is queued to me and admitted.  Outside the runtime. */
+void signal_deliver(struct thread *me);
+/* Finds threads for what idle activations took.  Inside the runtime. */
+void signal_adopt_orphans(void);
+/* tgkill(2), where tid may be one of ours: 0 or -errno. */
+int posix_tgkill(int tgid, int tid, int sig);
+struct thread *thread_by_tid(int tid);
+
+/* cancel.c */
+void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */
+void cancel_start(void);
+void cancel_act(struct thread *me);		/* PEND_CANCEL: acts at once if the type is asynchronous */
+
+#pragma GCC visibility pop
+
+#endif

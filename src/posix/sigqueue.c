@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Queued signals.
+ *
+ * Each thread has two lists of nodes: `incoming`, a stack that anybody pushes to, signal handlers
+ * inside the runtime included, so it has no lock; and `held`, in order of arrival, which only the
+ * thread itself touches, with in_rt set, so that its own handlers stay off.  Nodes come from a
+ * static pool whose free list is a stack with a tag against reuse in between (ABA).
+ *
+ * A standard signal that is queued already is not queued again, as in the kernel.
+ */
+#include <string.h>
+
+#include "../base/lock.h"
+#include "signal.h"
+
+enum { POOL = 2048, KEPT_FOR_STANDARD = 256 };
+
+struct node {
+	struct node *next;
+	struct au32 free_next;	/* index + 1 */
+	siginfo_t info;
+};
+
+static struct node pool[POOL];
+static struct au64 pool_free;	/* index + 1 in the low half, a tag in the high half */
+static struct au32 pool_fresh;	/* nodes never used begin here */
+static struct au32 pool_used;
+
+static struct lock orphan_lock;	/* inside the runtime; not taken by handlers */
+static struct node *orphan_incoming, *orphan_held;
+static struct au64 orphan_bits;	/* a superset of the signals in both */
+
+static struct node *node_new(void)
+{
+	uint64_t head = load_acquire(&pool_free);
+	uint32_t fresh;
+
+	while ((uint32_t)head) {
+		struct node *n = &pool[(uint32_t)head - 1];
+		uint64_t next = ((head >> 32) + 1) << 32 | load_relaxed(&n->free_next);	/* the tag tells */
+
+		if (cas_acquire(&pool_free, &head, next))
+			return n;
+	}
+	fresh = load_relaxed(&pool_fresh);
+	while (fresh < POOL)
+		if (cas_acquire(&pool_fresh, &fresh, fresh + 1))
+			return &pool[fresh];
+	return NULL;
+}
+
+static void node_free(struct node *n)
+{
+	uint64_t head = load_relaxed(&pool_free), now;
+
+	do {
+		store_relaxed(&n->free_next, (uint32_t)head);
+		now = ((head >> 32) + 1) << 32 | (uint32_t)(n - pool + 1);
+	} while (!cas_release(&pool_free, &head, now));
+	fetch_sub(&pool_used, 1);
+}
+
+/* Real-time signals leave some room for the others, which cannot report a failure. */
+static struct node *node_for(const siginfo_t *info)
+{
+	uint32_t used = fetch_add(&pool_used, 1);
+	struct node *n = info->si_signo >= 32 && used >= POOL - KEPT_FOR_STANDARD ? NULL : node_new();
+
+	if (!n) {
+		fetch_sub(&pool_used, 1);
+		return NULL;
+	}
+	n->info = *info;
+	return n;
+}
+
+static void stack_push(struct node **head, struct node *n)
+{
+	n->next = __atomic_load_n(head, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(head, &n->next, n, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+}
+
+static bool has_signal(const struct node *list, int sig)
+{
+	for (; list; list = list->next)
+		if (list->info.si_signo == sig)
+			return true;
+	return false;
+}
+
+/* Moves what came in behind what is held.  The caller owns `held`. */
+static void collect(struct node **incoming, struct node **held)
+{
+	struct node *stack = __atomic_exchange_n(incoming, NULL, __ATOMIC_SEQ_CST), *queue = NULL;
+
+	while (stack) {
+		struct node *next = stack->next;
+
+		stack->next = queue;
+		queue = stack;
+		stack = next;
+	}
+	while (queue) {
+		struct node *next = queue->next, **end = held;
+
+		if (queue->info.si_signo < 32 && has_signal(*held, queue->info.si_signo)) {
+			node_free(queue);
+		} else {
+			while (*end)
+				end = &(*end)->next;
+			queue->next = NULL;
+			*end = queue;
+		}
+		queue = next;
+	}
+}
+
+static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
+{
+	for (struct node **at = held; *at; at = &(*at)->next) {
+		struct node *n = *at;
+
+		if (!(set & SIG_BIT(n->info.si_signo)))
+			continue;
+		*at = n->next;
+		*ret_info = n->info;
+		node_free(n);
+		return ret_info->si_signo;
+	}
+	return 0;
+}
+
+static uint64_t bits_of(const struct node *list)
+{
+	uint64_t bits = 0;
+
+	for (; list; list = list->next)
+		bits |= SIG_BIT(list->info.si_signo);
+	return bits;
+}
+
+static struct node **incoming_of(struct thread *t)
+{
+	return (struct node **)&t->posix[PW_INCOMING];
+}
+
+static struct node **held_of(struct thread *t)
+{
+	return (struct node **)&t->posix[PW_HELD];
+}
+
+/* Only its own handlers could disturb a thread at its queue: they stay off while in_rt is set. */
+static uint32_t own_begin(struct thread *me)
+{
+	uint32_t was = me->in_rt;
+
+	me->in_rt = 1;
+	compiler_barrier();
+	return was;
+}
+
+static void own_end(struct thread *me, uint32_t was)
+{
+	compiler_barrier();
+	me->in_rt = was;
+}
+
+bool sigqueue_push(struct thread *t, const siginfo_t *info)
+{
+	struct node *n = node_for(info);
+
+	if (!n)
+		return false;
+	stack_push(incoming_of(t), n);
+	fetch_or(&t->pending, PEND_SIGNAL);
+	return true;
+}
+
+int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
+{
+	uint32_t was = own_begin(me);
+
+	collect(incoming_of(me), held_of(me));
+	int sig = take(held_of(me), set, ret_info);
+
+	own_end(me, was);
+	return sig;
+}
+
+uint64_t sigqueue_set(struct thread *me)
+{
+	uint32_t was = own_begin(me);
+
+	collect(incoming_of(me), held_of(me));
+	uint64_t bits = bits_of(*held_of(me));
+
+	own_end(me, was);
+	return bits;
+}
+
+bool sigqueue_is_empty(const struct thread *me)
+{
+	return !word_get(me, PW_INCOMING) && !word_get(me, PW_HELD);
+}
+
+void orphan_push(const siginfo_t *info)
+{
+	struct node *n = node_for(info);
+
+	if (!n)
+		return;
+	stack_push(&orphan_incoming, n);
+	fetch_or(&orphan_bits, SIG_BIT(info->si_signo));
+}
+
+int orphan_take(uint64_t set, siginfo_t *ret_info)
+{
+	struct thread *me = self_ptr;
+	int sig;
+
+	if (!(load_seq_cst(&orphan_bits) & set))
+		return 0;
+	uint32_t was = own_begin(me);
+
+	lock_take(&orphan_lock);
+	store_seq_cst(&orphan_bits, 0);		/* before the look: a push sets its bit last */
+	collect(&orphan_incoming, &orphan_held);
+	sig = take(&orphan_held, set, ret_info);
+	fetch_or(&orphan_bits, bits_of(orphan_held));
+	lock_drop(&orphan_lock);
+	own_end(me, was);
+	return sig;
+}
+
+uint64_t orphan_set(void)
+{
+	return load_seq_cst(&orphan_bits);
+}
+
+/* Signals that wait belong to the parent. */
+void sigqueue_fork_child(struct thread *me)
+{
+	word_set(me, PW_INCOMING, 0);
+	word_set(me, PW_HELD, 0);
+	memset(&orphan_lock, 0, sizeof(orphan_lock));
+	orphan_incoming = orphan_held = NULL;
+	store_relaxed(&orphan_bits, 0);
+	store_relaxed(&pool_free, 0);
+	store_relaxed(&pool_fresh, 0);
+	store_relaxed(&pool_used, 0);
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Waiting for signals: in the kernel, by system calls that know of process-directed signals, with
+ * the vproc free meanwhile.
+ *
+ * PW_TAKES tells senders what the waiter's kernel thread would take: they queue and send the mark,
+ * which ends the kernel's wait, and the queued signal is found.  The thread must not move between
+ * that announcement and the wait (PW_NO_PREEMPT), or the mark might go to where it was.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+
+#include "../sys/sys.h"
+#include "alias.h"
+#include "real.h"
+#include "signal.h"
+
+struct kernel_wait {
+	struct thread *me;
+	uintptr_t takes;
+};
+
+/* Also when a cancellation unwinds. */
+static void wait_end(struct kernel_wait *w)
+{
+	word_set(w->me, PW_TAKES, w->takes);
+	sched_end_block(w->me);
+	word_set(w->me, PW_NO_PREEMPT, word_get(w->me, PW_NO_PREEMPT) - 1);
+}
+
+static struct kernel_wait wait_begin(struct thread *me, uint64_t takes)
+{
+	struct kernel_wait w = { me, word_get(me, PW_TAKES) };
+
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	sched_begin_block(me);
+	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)takes, __ATOMIC_SEQ_CST);
+	return w;
+}
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+static bool take_queued(struct thread *me, uint64_t set, siginfo_t *info)
+{
+	return sigqueue_take(me, set, info) || orphan_take(set, info);
+}
+
+/* One wait in the kernel.  The mark stands for something queued, which the caller looks for. */
+static int wait_once(struct thread *me, const sigset_t *set, siginfo_t *info, const struct timespec *left)
+{
+	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, mask_of(set));
+	siginfo_t queued;
+
+	if (take_queued(me, mask_of(set), &queued)) {	/* came before the announcement */
+		*info = queued;
+		return queued.si_signo;
+	}
+	return REAL(sigtimedwait)(set, info, left);
+}
+
+static const struct timespec *time_left(uint64_t deadline_ns, struct timespec *ts)
+{
+	uint64_t now = now_ns();
+	uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+
+	if (deadline_ns == NEVER)
+		return NULL;
+	*ts = (struct timespec){ (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
+	return ts;
+}
+
+static int wait_for(struct thread *me, const sigset_t *set, siginfo_t *ret_info, uint64_t deadline_ns)
+{
+	uint64_t before = word_get(me, PW_HANDLERS);
+	struct timespec ts;
+	siginfo_t info;
+	int sig;
+
+	for (;;) {
+		REAL(pthread_testcancel)();
+		sig = wait_once(me, set, &info, time_left(deadline_ns, &ts));
+		if (sig > 0 && !signal_is_mark(&info))
+			break;
+		if (sig < 0 && !(errno == EINTR && word_get(me, PW_HANDLERS) == before))
+			return -1;
+	}
+	if (ret_info)
+		*ret_info = info;
+	return sig;
+}
+
+static bool is_valid_time(const struct timespec *ts)
+{
+	return ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S && ts->tv_sec >= 0;
+}
+
+EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	struct thread *me = user_self();
+
+	if (!me || (timeout && !is_valid_time(timeout)))
+		return REAL(sigtimedwait)(set, info, timeout);
+	return wait_for(me, set, info, timeout ? ns_after(now_ns(), ns_from_timespec(timeout)) : NEVER);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
+{
+	return sigtimedwait(set, info, NULL);
+}
+
+EXPORT int sigwait(const sigset_t *set, int *ret_sig)
+{
+	struct thread *me = user_self();
+	int saved = errno, sig;
+
+	if (!me)
+		return REAL(sigwait)(set, ret_sig);
+	do
+		sig = wait_for(me, set, NULL, NEVER);
+	while (sig < 0 && errno == EINTR);
+	int err = sig < 0 ? errno : 0;
+
+	errno = saved;
+	if (!err)
+		*ret_sig = sig;
+	return err;
+}
+
+static uint64_t queued_now(struct thread *me)
+{
+	return sigqueue_set(me) | orphan_set();
+}
+
+static void suspend_once(struct thread *me, uint64_t mask)
+{
+	sigset_t set = { 0 };
+
+	*(uint64_t *)&set = mask & ~SIG_BIT(SIGURG);
+	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask);
+
+	if (!(queued_now(me) & ~mask))
+		REAL(sigsuspend)(&set);
+}
+
+/* Handlers that `mask` admits run; returns when one has. */
+static int suspend(struct thread *me, uint64_t mask)
+{
+	uint64_t before = word_get(me, PW_HANDLERS), was = posix_mask(me);
+
+	while (word_get(me, PW_HANDLERS) == before) {
+		REAL(pthread_testcancel)();
+		if (queued_now(me) & ~mask) {
+			posix_mask_install(me, mask);
+			signal_deliver(me);
+			posix_mask_install(me, was);
+		} else {
+			suspend_once(me, mask);
+		}
+	}
+	errno = EINTR;
+	return -1;
+}
+
+EXPORT int sigsuspend(const sigset_t *set)
+{
+	struct thread *me = user_self();
+
+	return me ? suspend(me, mask_of(set) & ~SIG_NEVER) : REAL(sigsuspend)(set);
+}
+extern int __sigsuspend(const sigset_t *set);
+ALIAS(__sigsuspend, sigsuspend);
+
+EXPORT int pause(void)
+{
+	struct thread *me = user_self();
+
+	return me ? suspend(me, posix_mask(me)) : REAL(pause)();
+}
+
+/* BSD's takes a mask, System V's a signal to unblock. */
+extern int __sigpause(int sig_or_mask, int is_sig);
+EXPORT int __sigpause(int sig_or_mask, int is_sig)
+{
+	sigset_t set = { 0 };
+
+	if (is_sig) {
+		if (sigprocmask(SIG_BLOCK, NULL, &set) || sigdelset(&set, sig_or_mask))
+			return -1;
+	} else {
+		*(uint64_t *)&set = (unsigned)sig_or_mask;
+	}
+	return sigsuspend(&set);
+}
+
+/* The header gives one name to the other. */
+EXPORT int bsd_sigpause(int mask) __asm__("sigpause");
+EXPORT int bsd_sigpause(int mask)
+{
+	return __sigpause(mask, 0);
+}
+
+EXPORT int xpg_sigpause(int sig) __asm__("__xpg_sigpause");
+EXPORT int xpg_sigpause(int sig)
+{
+	return __sigpause(sig, 1);
+}
+
+EXPORT int sigpending(sigset_t *set)
+{
+	struct thread *me = user_self();
+	int err = REAL(sigpending)(set);
+
+	if (me && !err)
+		*(uint64_t *)set |= (sigqueue_set(me) | orphan_set()) & posix_mask(me);
+	return err;
+}
+
+/* What the program keeps as this thread's alternate stack; the kernel's belongs to the activation. */
+EXPORT int sigaltstack(const stack_t *ss, stack_t *old)
+{
+	struct thread *me = user_self();
+
+	if (!me)
+		return REAL(sigaltstack)(ss, old);
+	uintptr_t low = word_get(me, PW_ALT_SP), here = (uintptr_t)__builtin_frame_address(0);
+	size_t bytes = word_get(me, PW_ALT_BYTES);
+	bool is_on = bytes && here - low < bytes;
+	stack_t was = { .ss_sp = (void *)low, .ss_size = bytes,
+			.ss_flags = !bytes ? SS_DISABLE : is_on ? SS_ONSTACK : 0 };
+
+	if (ss) {
+		int err = is_on ? EPERM
+			: ss->ss_flags & ~(SS_DISABLE | SS_ONSTACK | (int)(1u << 31)) ? EINVAL
+			: !(ss->ss_flags & SS_DISABLE) && ss->ss_size < 2048 ? ENOMEM : 0;
+
+		if (err) {
+			errno = err;
+			return -1;
+		}
+		word_set(me, PW_ALT_BYTES, 0);		/* a handler in between sees none */
+		word_set(me, PW_ALT_SP, (uintptr_t)ss->ss_sp);
+		word_set(me, PW_ALT_BYTES, ss->ss_flags & SS_DISABLE ? 0 : ss->ss_size);
+	}
+	if (old)
+		*old = was;
+	return 0;
+}
