@@ -37,14 +37,16 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/upcall-$script.XXXXXX")
 chmod 755 "$work"
 
 end_all() {
+	trap "" PIPE HUP INT TERM
 	local group
 	for group in ${groups[@]+"${groups[@]}"}; do
 		kill -KILL -- "-$group" 2>/dev/null
+		wait "$group" 2>/dev/null
 	done
 	[ -n "${UPCALL_TEST_KEEP:-}" ] || rm -rf "$work"
 }
 trap end_all EXIT
-trap 'exit 1' HUP INT TERM
+trap 'exit 1' HUP INT TERM PIPE
 
 fail() {
 	echo "$script ($mode): $*" >&2
@@ -167,6 +169,29 @@ sample() {
 		seq 1 1000000 | gzip -1n
 		seq 400000 -1 1
 	} >"$1"
+}
+
+# load_http URL OPTIONS...: ab in that manner; every request answered, none wrong or broken off.
+load_http() {
+	local log
+	log=$(mktemp "$here/ab.XXXXXX")
+	timeout 60 ab -q "${@:2}" "$1" >"$log" 2>&1 ||
+		{ logged "$log" "$server_log" "$here/error.log"; fail "ab ${*:2} failed"; }
+	equal "failed requests of ab ${*:2}" "$(awk '/^Failed requests/ { print $3 }' "$log")" 0
+	! grep -q '^Non-2xx' "$log" || fail "other answers than 200 to ab ${*:2}"
+	equal "any request of ab ${*:2}" "$(awk '/^Complete requests/ { print ($3 > 0) }' "$log")" 1
+	rm "$log"
+}
+
+# during URL SIGNAL: the server gets the signal in the middle of a load that may not notice.
+during() {
+	local loading
+	load_http "$1" -t 3 -n 20000 -c 20 &
+	loading=$!
+	sleep 0.2
+	kill -0 "$loading" 2>/dev/null || fail "the load ended before signal $2"
+	kill "-$2" "$server"
+	wait "$loading" || fail "the load during signal $2"
 }
 
 sum() { sha256sum | cut -d' ' -f1; }
