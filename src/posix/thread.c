@@ -77,6 +77,7 @@ static void first_frame(void)
 	tls_enter();
 	rt_leave(me);
 	run(me);
+	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);
 	count_out();

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <signal.h>
 
+#include "../thread/tls.h"
 #include "vproc.h"
 
 enum { IDLE_STACK = 32 * 1024, ALT_STACK = 32 * 1024 };
@@ -252,28 +253,49 @@ int monitor_create(void (*fn)(void *))
 	return ret < 0 ? (int)ret : 0;
 }
 
+/* Inside the runtime, on another stack: t's registers are saved, a waits for it. */
+void activation_host(struct activation *a, struct thread *t)
+{
+	a->guest = t;
+	store_release(&a->cmd, CMD_BIND);
+	sys_futex_wake(&a->cmd, 1);
+}
+
+/* What belongs to a kernel thread and was the activation's: now it is the thread's. */
+static void settle(struct thread *me)
+{
+	/* libc's own locks name the kernel's tid; gettid() goes on saying what it said. */
+	tls_set_tid(me->tls, sys_gettid());
+	tls_register_robust(me->tls);
+	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+	me->act->pinned_cpu = -1;
+	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
+}
+
 int sched_bind(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return 0;
 	rt_enter();
-	struct activation *a = me->act;
-	struct vproc *vp = a->vproc;
-	struct activation *heir = spare_take();
-	bool is_new = !heir;
+	struct activation *host = spare_take();
 
-	if (is_new)
-		heir = activation_create(vp, false);
-	if (!heir) {
+	if (!host || host->is_main) {	/* the process's own tid is main's */
+		if (host)
+			spare_give(host);
+		host = activation_create(me->act->vproc, false);
+	}
+	if (!host) {
 		rt_leave(me);
 		return -EAGAIN;
 	}
+	struct activation *a = me->act;
+	uint64_t tsc = arch_ticks();
+	struct thread *next = pick(a->vproc, tsc);
+
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = true;
-	me->tid = a->tid;
-	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
-	a->pinned_cpu = -1;
-	activation_run(heir, vp);
+	switch_to_host(a, me, next ? next : &a->idle, host, tsc);
+	settle(me);
 	compiler_barrier();
 	me->in_rt = 0;
 	return 0;

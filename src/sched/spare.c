@@ -148,6 +148,10 @@ void spare_wait(struct activation *a)
 			store_release(&a->cmd, CMD_SLEEP);
 			a->is_assigned = false;
 			return;
+		case CMD_BIND:
+			store_release(&a->cmd, CMD_SLEEP);
+			switch_to(a, &a->idle, a->guest, POST_NONE, arch_ticks());
+			activation_exit(a);	/* the guest has ended, and its kernel thread with it */
 		case CMD_EXIT:
 			activation_exit(a);
 		}

@@ -111,6 +111,9 @@ static void do_post(struct activation *a)
 		store_relaxed(&t->state, T_READY);
 		ready_remote(t);
 		break;
+	case POST_BIND:
+		activation_host(t->act, t);
+		break;
 	case POST_EXIT:
 		store_relaxed(&t->state, T_DONE);
 		sched_hooks.exited(t);
@@ -153,6 +156,14 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 	arch_set_tls(next->tls);
 	arch_switch(&prev->sp, next->sp);
 	finish_switch();
+}
+
+/* As switch_to, but prev is to go on as the guest of `host`, which gets it when it is off its stack. */
+void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
+		    struct activation *host, uint64_t tsc)
+{
+	prev->act = host;
+	switch_to(a, prev, next, POST_BIND, tsc);
 }
 
 /* A USER thread gives its vproc to the next one, or to the idle loop. */

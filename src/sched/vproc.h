@@ -39,10 +39,10 @@ enum { VPROCS_MAX = 256, VP_TENTATIVE = 1 };
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
 
 /* What a sleeping spare is told (activation.cmd). */
-enum spare_cmd { CMD_SLEEP, CMD_ARM, CMD_RUN, CMD_EXIT };
+enum spare_cmd { CMD_SLEEP, CMD_ARM, CMD_RUN, CMD_BIND, CMD_EXIT };
 
 /* What happened to the thread that was switched away from, done on the next thread's stack. */
-enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_EXIT };
+enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_BIND, POST_EXIT };
 
 struct timer_heap {
 	struct lock lock;
@@ -89,6 +89,7 @@ struct activation {
 	struct au32 cmd;		/* enum spare_cmd; a futex */
 	enum post post;
 	struct thread *post_thread;
+	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
 	uint64_t tsc;			/* arch_ticks at the last switch */
 	int pinned_cpu;			/* -1: not */
@@ -155,6 +156,8 @@ static inline bool is_owner(const struct activation *a)
 void sched_enter_idle(struct activation *a);
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post,
 	       uint64_t tsc);
+void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
+		    struct activation *host, uint64_t tsc);
 void schedule(struct thread *me, enum post post);
 void ready_local(struct vproc *vp, struct thread *t);
 void ready_remote(struct thread *t);
@@ -175,6 +178,7 @@ struct activation *spare_take(void);
 void spare_give(struct activation *a);
 void activation_run(struct activation *a, struct vproc *vp);
 void activation_pin(struct activation *a, int cpu);
+void activation_host(struct activation *a, struct thread *t);
 struct activation *activation_create_main(struct thread *me);
 int monitor_create(void (*fn)(void *));
 void activation_exit(struct activation *a) __attribute__((noreturn));

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <link.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ static struct {
 	ptrdiff_t self_offset;		/* of self_ptr, from the thread pointer */
 	ptrdiff_t libc_offset;		/* of libc.so's own TLS segment */
 	size_t libc_bytes;
+	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
 } libc;
 
@@ -53,6 +55,51 @@ static int find_libc_tls(struct dl_phdr_info *info, size_t size, void *arg)
 	return 1;
 }
 
+/* libc has told the kernel where the calling thread's list is. */
+static void find_robust_list(void)
+{
+	struct robust_list_head *head = NULL;
+	size_t size;
+
+	if (arch_syscall3(SYS_get_robust_list, 0, (long)&head, (long)&size) == 0 && head)
+		libc.robust_offset = (char *)head - (char *)arch_tls();
+}
+
+void tls_register_robust(void *tls)
+{
+	if (libc.robust_offset)
+		arch_syscall2(SYS_set_robust_list, (long)((char *)tls + libc.robust_offset),
+			      sizeof(struct robust_list_head));
+}
+
+static void owner_died(struct robust_list *entry, long futex_offset)
+{
+	struct au32 *word = (struct au32 *)((char *)((uintptr_t)entry & ~(uintptr_t)1) + futex_offset);
+	uint32_t was = load_relaxed(word);
+
+	while (!cas_seq_cst(word, &was, (was & FUTEX_WAITERS) | FUTEX_OWNER_DIED))
+		;
+	if (was & FUTEX_WAITERS) {
+		arch_syscall3(SYS_futex, (long)word, FUTEX_WAKE, 1);
+		arch_syscall3(SYS_futex, (long)word, FUTEX_WAKE_PRIVATE, 1);
+	}
+}
+
+/* What the kernel does for a kernel thread that ends (robust_futexes, kernel documentation). */
+void tls_release_robust(void *tls)
+{
+	struct robust_list_head *head = (void *)((char *)tls + libc.robust_offset);
+	struct robust_list *entry, *next;
+
+	if (!libc.robust_offset)
+		return;
+	for (entry = head->list.next; entry && entry != &head->list; entry = next) {
+		next = ((struct robust_list *)((uintptr_t)entry & ~(uintptr_t)1))->next;
+		owner_died(entry, head->futex_offset);
+	}
+	head->list.next = &head->list;
+}
+
 void tls_init(void)
 {
 	const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
@@ -68,6 +115,7 @@ void tls_init(void)
 	libc.pthread_size = size ? *size : 0;
 	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
 	dl_iterate_phdr(find_libc_tls, NULL);
+	find_robust_list();
 }
 
 size_t tls_pthread_size(void)

@@ -22,6 +22,10 @@ void tls_reset(struct thread *t);
 void tls_set_self(void *tls, struct thread *t);
 struct thread *tls_get_self(const void *tls);
 void tls_set_tid(void *tls, int tid);
+/* The kernel is to release the robust locks of this block if its kernel thread is killed. */
+void tls_register_robust(void *tls);
+/* At the end of a thread: its robust locks tell the next owner (EOWNERDEAD). */
+void tls_release_robust(void *tls);
 /* On the thread itself, at its start and at its end. */
 void tls_enter(void);
 void tls_run_destructors(void);
