@@ -179,15 +179,24 @@ static inline void join_many(pthread_t *t, int n)
 		join(t[i]);
 }
 
+/* A child that does not outlive a test that failed by more than the watchdog's time. */
+static inline pid_t fork_watched(void)
+{
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0)
+		alarm(WATCHDOG_SECONDS);
+	return pid;
+}
+
 /* Runs fn in a child process and returns its wait status; fn returning means exit(0). */
 static inline int in_child(void (*fn)(void))
 {
-	pid_t pid = fork();
+	pid_t pid = fork_watched();
 	int status = -1;
 
-	CHECK(pid >= 0);
 	if (pid == 0) {
-		alarm(WATCHDOG_SECONDS);
 		fn();
 		_exit(0);
 	}

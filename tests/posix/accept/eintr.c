@@ -40,7 +40,7 @@ int main(void)
 	CHECK_OK(bind(s, &(struct sockaddr){ .sa_family = AF_UNIX }, sizeof(sa_family_t)));
 	CHECK_OK(listen(s, 4));
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		pause();
 		_exit(0);

@@ -20,7 +20,7 @@ int main(void)
 	CHECK(fd >= 0);
 	CHECK_OK(unlink(path));
 	CHECK_OK(pipe(p));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		CHECK_OK(fcntl(fd, F_SETLK, &l));
 		CHECK_EQ(write(p[1], "x", 1), 1);

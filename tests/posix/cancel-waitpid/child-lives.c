@@ -18,7 +18,7 @@ static void with_waitid(void *arg)
 
 int main(void)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_watched();
 	int status;
 
 	if (pid == 0) {

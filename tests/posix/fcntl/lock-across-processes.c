@@ -42,7 +42,7 @@ int main(void)
 	strcpy(path, fresh_path());
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
 	CHECK_OK(pipe(p));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		CHECK_OK(fcntl(fd, F_SETLK, &l));
 		CHECK_EQ(write(p[1], "x", 1), 1);

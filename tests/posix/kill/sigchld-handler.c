@@ -18,7 +18,7 @@ static void handler(int sig UNUSED)
 static void *body(void *arg UNUSED)
 {
 	for (int i = 0; i < 10; i++) {
-		pid_t pid = fork();
+		pid_t pid = fork_watched();
 
 		CHECK(pid >= 0);
 		if (pid == 0)

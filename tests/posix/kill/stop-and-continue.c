@@ -19,7 +19,7 @@ int main(void)
 	int status, before;
 
 	count = shared_memory(sizeof *count);
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		pthread_t t[2];
 

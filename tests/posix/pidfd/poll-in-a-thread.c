@@ -13,7 +13,7 @@ static void *body(void *arg)
 
 int main(void)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_watched();
 	pthread_t t;
 	int status, fd;
 

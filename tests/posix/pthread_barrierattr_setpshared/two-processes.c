@@ -37,7 +37,7 @@ int main(void)
 	CHECK_OK(pthread_barrierattr_init(&a));
 	CHECK_OK(pthread_barrierattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
 	CHECK_OK(pthread_barrier_init(&s->barrier, &a, 4));
-	pid = fork();
+	pid = fork_watched();
 	two();
 	if (pid == 0)
 		_exit(0);

@@ -44,7 +44,7 @@ int main(void)
 	CHECK_OK(pthread_condattr_init(&ca));
 	CHECK_OK(pthread_condattr_setpshared(&ca, PTHREAD_PROCESS_SHARED));
 	CHECK_OK(pthread_cond_init(&s->cond, &ca));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		child();
 		_exit(0);

@@ -41,7 +41,7 @@ int main(void)
 	CHECK_OK(pthread_mutexattr_init(&a));
 	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
 	CHECK_OK(pthread_mutex_init(&s->lock, &a));
-	pid = fork();
+	pid = fork_watched();
 	two_threads();
 	if (pid == 0)
 		_exit(0);

@@ -27,7 +27,7 @@ int main(void)
 	CHECK_OK(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST));
 	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
 	CHECK_OK(pthread_mutex_init(lock, &a));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0)
 		join(spawn(holder, NULL));
 	WAIT_FOR(*step == 1);

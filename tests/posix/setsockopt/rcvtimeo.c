@@ -5,6 +5,7 @@
 #include <sys/time.h>
 
 static int s[2];
+static atomic_bool patient;
 
 static void *body(void *arg UNUSED)
 {
@@ -21,6 +22,7 @@ static void *body(void *arg UNUSED)
 	CHECK(now_ns() - start >= 36000000);
 	v = (struct timeval){ .tv_sec = WATCHDOG_SECONDS };
 	CHECK_OK(setsockopt(s[0], SOL_SOCKET, SO_RCVTIMEO, &v, sizeof v));
+	patient = true;
 	CHECK_EQ(recv(s[0], &c, 1, 0), 1);
 	return NULL;
 }
@@ -31,7 +33,8 @@ int main(void)
 
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, s));
 	t = spawn(body, NULL);
-	sleep_ms(150);
+	WAIT_FOR(patient);
+	settle();
 	CHECK_EQ(send(s[1], "x", 1, 0), 1);
 	join(t);
 }

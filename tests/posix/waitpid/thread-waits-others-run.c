@@ -30,7 +30,7 @@ int main(void)
 	char c;
 
 	CHECK_OK(pipe(p));
-	pid = fork();
+	pid = fork_watched();
 	if (pid == 0) {
 		CHECK_EQ(read(p[0], &c, 1), 1);
 		_exit(17);

@@ -5,7 +5,7 @@
 
 static pid_t child_exiting(int code)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_watched();
 
 	CHECK(pid >= 0);
 	if (pid == 0)
