@@ -4,6 +4,7 @@
 #include <mqueue.h>
 
 static mqd_t q;
+static atomic_bool timed_out;
 
 static void *body(void *arg UNUSED)
 {
@@ -12,6 +13,7 @@ static void *body(void *arg UNUSED)
 	unsigned int prio = 0;
 
 	CHECK_ERRNO(mq_timedreceive(q, buf, sizeof buf, NULL, &at), ETIMEDOUT);
+	timed_out = true;
 	CHECK_EQ(mq_receive(q, buf, sizeof buf, &prio), 2);
 	CHECK_EQ(prio, 4);
 	return NULL;
@@ -29,7 +31,8 @@ int main(void)
 		skip("no POSIX message queues here");
 	mq_unlink(name);
 	t = spawn(body, NULL);
-	sleep_ms(60);
+	WAIT_FOR(timed_out);
+	settle();
 	CHECK_OK(mq_send(q, "hi", 2, 4));
 	join(t);
 }

@@ -5,6 +5,7 @@
 #include <sys/select.h>
 
 static int p[2];
+static atomic_bool timed_out;
 
 static void *body(void *arg UNUSED)
 {
@@ -19,6 +20,7 @@ static void *body(void *arg UNUSED)
 	CHECK(!FD_ISSET(p[0], &r));
 	CHECK_EQ(v.tv_sec * 1000000 + v.tv_usec, 0);
 	FD_SET(p[0], &r);
+	timed_out = true;
 	v = (struct timeval){ .tv_sec = WATCHDOG_SECONDS };
 	CHECK_EQ(select(p[0] + 1, &r, NULL, NULL, &v), 1);
 	CHECK(FD_ISSET(p[0], &r));
@@ -38,7 +40,8 @@ int main(void)
 
 	CHECK_OK(pipe(p));
 	t = spawn(body, NULL);
-	sleep_ms(80);
+	WAIT_FOR(timed_out);
+	settle();
 	CHECK_EQ(write(p[1], "x", 1), 1);
 	join(t);
 }
