@@ -3,7 +3,8 @@
 # A C++20 program: exceptions, thread_local destructors, futures, atomic waits, stop tokens, streams.
 . "$(dirname "$0")/lib.sh"
 need g++ g++
-compile g++ -std=c++20 -O2 -frounding-math -Wall -Wextra -pthread -o "$work/threads" "$programs/src/threads.cc"
+compile g++ -std=c++20 -O2 -frounding-math -Wall -Wextra -pthread \
+	-o "$work/threads" "$programs/src/threads.cc"
 
 cxx_threads() {
 	must "$work/threads" >out

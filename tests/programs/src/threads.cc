@@ -294,16 +294,17 @@ static void floating_point()
 	join(spawn(32, [&](int n) {
 		volatile double one = 1.0, three = 3.0;
 		double nearest = one / three;
-		bool up = n % 2, right = true;
+		int mode = n % 2 ? FE_UPWARD : FE_DOWNWARD;
+		bool right = true;
 
-		std::fesetround(up ? FE_UPWARD : FE_DOWNWARD);
+		std::fesetround(mode);
 		double directed = one / three;
 		for (int i = 0; i < 200; i++) {
 			if (i % 20 == 0)
 				std::this_thread::sleep_for(100us);
-			right &= one / three == directed && std::fegetround() == (up ? FE_UPWARD : FE_DOWNWARD);
+			right &= one / three == directed && std::fegetround() == mode;
 		}
-		right &= up ? directed > nearest : directed <= nearest;
+		right &= mode == FE_UPWARD ? directed > nearest : directed <= nearest;
 		std::fesetround(FE_TONEAREST);
 
 		std::vector<double> x(1000);

@@ -54,10 +54,11 @@ print "turns $turn\n";
 	lock($turn);
 	my $start = time;
 	my $woken = cond_timedwait($turn, time + 1);
-	print "timed wait ", ($woken ? "woken" : "timed out"), " ", (time - $start >= 0.9 ? "in time" : "early"), "\n";
+	my $punctual = time - $start >= 0.9 ? "in time" : "early";
+	print "timed wait ", ($woken ? "woken" : "timed out"), " $punctual\n";
 }
 
-my $died = threads->create({ context => 'scalar' }, sub { no warnings; local $SIG{__WARN__} = sub {}; eval { die "inside\n" }; return $@ });
+my $died = threads->create({ context => 'scalar' }, sub { eval { die "inside\n" }; return $@ });
 print "died ", $died->join;
 
 my @outputs = map { $_->join } map {

@@ -38,7 +38,8 @@ puts "compute #{(1..8).map { Thread.new { fib(20) } }.map(&:value).uniq}"
 puts "children #{(1..8).map { |n| Thread.new { `echo #{n}`.to_i } }.sum(&:value)}"
 out, status = Open3.capture2("tr", "a-z", "A-Z", stdin_data: "piped")
 puts "capture #{out} #{status.exitstatus}"
-puts "fork #{(1..4).map { |n| Thread.new { Process.wait2(fork { Thread.new { exit!(n) }.join })[1].exitstatus } }.map(&:value)}"
+forked = ->(n) { Process.wait2(fork { Thread.new { exit!(n) }.join })[1].exitstatus }
+puts "fork #{(1..4).map { |n| Thread.new { forked[n] } }.map(&:value)}"
 
 begin
   Timeout.timeout(0.05) { sleep 30 }
@@ -56,8 +57,11 @@ victim.kill.join
 puts "killed #{$ensured} #{victim.status.inspect}"
 
 server = TCPServer.new("127.0.0.1", 0)
-acceptor = Thread.new { 20.times.map { Thread.new(server.accept) { |s| s.puts(s.gets.upcase); s.close } }.each(&:join) }
-answers = (1..20).map { |n| Thread.new { TCPSocket.open("127.0.0.1", server.addr[1]) { |s| s.puts("x#{n}"); s.gets.chomp } } }
+acceptor = Thread.new do
+  20.times.map { Thread.new(server.accept) { |s| s.puts(s.gets.upcase); s.close } }.each(&:join)
+end
+ask = ->(n) { TCPSocket.open("127.0.0.1", server.addr[1]) { |s| s.puts("x#{n}"); s.gets.chomp } }
+answers = (1..20).map { |n| Thread.new { ask[n] } }
 puts "sockets #{answers.map(&:value).sort.join}"
 acceptor.join
 
