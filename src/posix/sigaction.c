@@ -200,6 +200,18 @@ void action_start(void)
 	unlock_slots(mask);
 }
 
+/* One thread again: SIGURG is the program's own until threads start. */
+void action_fork_child(void)
+{
+	struct action a = action_get(SIGURG);
+
+	store_relaxed(&slots_lock.word, 0);
+	is_full = false;
+	struct kernel_action k = stand_in(&a);
+
+	kernel_set(SIGURG, &k, NULL);
+}
+
 /* A vfork child has actions of its own in the kernel, and our table is its parent's. */
 static int set_in_vfork(int sig, const struct action *act, struct action *ret_old)
 {

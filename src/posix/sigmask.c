@@ -8,6 +8,7 @@
  * are not counted: a signal that meanwhile nobody admits is kept (orphan_push).
  */
 #include <errno.h>
+#include <string.h>
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
@@ -222,4 +223,25 @@ void signal_start(void)
 	word_set(me, PW_COUNTED, me->kmask);
 	action_start();
 	cancel_start();
+}
+
+/* The child's only thread is a kernel thread again: what the kernel does not have of it yet. */
+void signal_fork_child(struct thread *me)
+{
+	uint64_t mask = me->kmask | (word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0);
+	stack_t ss = { .ss_sp = (void *)word_get(me, PW_ALT_SP), .ss_size = word_get(me, PW_ALT_BYTES) };
+
+	if (!ss.ss_size)
+		ss.ss_flags = SS_DISABLE;
+	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
+	sigqueue_fork_child(me);
+	action_fork_child();
+	memset(&count_lock, 0, sizeof(count_lock));
+	memset(blockers, 0, sizeof(blockers));
+	counted_bits = 0;
+	word_set(me, PW_COUNTED, 0);
+	word_set(me, PW_TAKES, 0);
+	word_set(me, PW_NO_PREEMPT, 0);
+	me->kmask = mask;
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }

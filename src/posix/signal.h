@@ -98,6 +98,7 @@ bool action_is_handler(int sig);
 bool action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */
+void action_fork_child(void);
 
 /* sigdeliver.c: what the kernel calls; handlers whose mask it does not set run with every signal
  * blocked until theirs is installed. */

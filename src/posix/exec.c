@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * exec: the new image gets the program's own CPU and signal masks; and --no-children, which takes
+ * us out of the environment before the program can pass it on.
+ */
+#include <alloca.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "posix.h"
+#include "process.h"
+#include "real.h"
+
+/* Returns only on failure. */
+#define LEAVE_WITH(call) \
+	({ \
+		struct departure d_ = depart(true); \
+		int ret_ = (call); \
+		depart_undo(&d_); \
+		ret_; \
+	})
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return LEAVE_WITH(REAL(execve)(path, argv, envp));
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return execve(path, argv, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return LEAVE_WITH(REAL(execvpe)(file, argv, envp));
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	return LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
+}
+
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	return LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
+}
+
+/* The arguments after arg, up to and with the NULL, on the caller's stack. */
+#define GATHER(argv, arg, ap) \
+	do { \
+		size_t n_ = 1; \
+		va_start(ap, arg); \
+		while (va_arg(ap, char *)) \
+			n_++; \
+		va_end(ap); \
+		argv = alloca((n_ + 1) * sizeof(char *)); \
+		argv[0] = (char *)(uintptr_t)arg; \
+		va_start(ap, arg); \
+		for (size_t i_ = 1; i_ <= n_; i_++) \
+			argv[i_] = va_arg(ap, char *); \
+	} while (0)
+
+EXPORT int execl(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	va_end(ap);
+	return execv(path, argv);
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	va_end(ap);
+	return execvp(file, argv);
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char **argv, *const *envp;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	envp = va_arg(ap, char *const *);
+	va_end(ap);
+	return execve(path, argv, envp);
+}
+
+/* Takes the entries of a colon- or space-separated list that name our library out of it. */
+static void remove_ours(char *list)
+{
+	char *to = list, *from = list;
+
+	while (*from) {
+		size_t n = strcspn(from, ": ");
+		bool ours = memmem(from, n, "libupcall-pthread.so", 20) != NULL;
+
+		if (!ours) {
+			if (to != list)
+				*to++ = ':';
+			memmove(to, from, n);
+			to += n;
+		}
+		from += n;
+		from += *from != 0;
+	}
+	*to = 0;
+}
+
+void env_start(void)
+{
+	const char *children = getenv("UPCALL_CHILDREN");
+	char **to = environ;
+
+	if (!children || strcmp(children, "0") != 0)
+		return;
+	for (char **from = environ; *from; from++) {
+		if (strncmp(*from, "LD_PRELOAD=", 11) == 0)
+			remove_ours(*from + 11);
+		if (strncmp(*from, "UPCALL_", 7) == 0 || strcmp(*from, "LD_PRELOAD=") == 0)
+			continue;
+		*to++ = *from;
+	}
+	*to = NULL;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utmp.h>
+
+#include "../io/io.h"
+#include "../sync/lot.h"
+#include "../sys/sys.h"
+#include "alias.h"
+#include "block.h"
+#include "real.h"
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+struct departure depart(bool with_mask)
+{
+	struct departure d = { .me = user_self() };
+
+	if (!d.me)
+		return d;
+	word_set(d.me, PW_NO_PREEMPT, word_get(d.me, PW_NO_PREEMPT) + 1);
+	sched_unpin(d.me);
+	if (with_mask) {
+		uint64_t mask = posix_mask(d.me);
+
+		d.kmask = d.me->kmask;
+		d.is_masked = mask != d.kmask;
+		if (d.is_masked)
+			sys_sigmask(SIG_SETMASK, &mask, NULL);
+	}
+	return d;
+}
+
+void depart_undo(struct departure *d)
+{
+	if (!d->me)
+		return;
+	if (d->is_masked)
+		sys_sigmask(SIG_SETMASK, &d->kmask, NULL);
+	sched_repin(d->me);
+	word_set(d->me, PW_NO_PREEMPT, word_get(d->me, PW_NO_PREEMPT) - 1);
+}
+
+/* Runs on the child's only kernel thread, before any other code of the program's does. */
+void posix_fork_child(void)
+{
+	struct thread *me = thread_self();
+	bool was_user = me->kind == THREAD_USER;
+
+	word_set(me, PW_VFORK, 0);
+	if (!sched_is_started) {
+		me->tid = sys_gettid();
+		return;
+	}
+	sched_fork_child(me);
+	lot_fork_child();
+	io_fork_child();
+	thread_fork_child(me);
+	if (was_user)
+		signal_fork_child(me);
+}
+
+static pid_t fork_with(pid_t (*real_fork)(void))
+{
+	pid_t pid = real_fork();
+
+	if (pid == 0)
+		posix_fork_child();
+	return pid;
+}
+
+EXPORT pid_t fork(void)
+{
+	return fork_with(REAL(fork));
+}
+ALIAS(__fork, fork);
+
+EXPORT pid_t _Fork(void)
+{
+	return fork_with(REAL(_Fork));
+}
+
+/* PW_VFORK between the two: how deep, and what the outermost must undo. */
+enum { VFORK_DEPARTED = 1, VFORK_MASKED = 2, VFORK_DEEPER = 4 };
+
+void vfork_before(void)
+{
+	struct departure d = depart(true);
+	struct thread *me = thread_self();
+	uintptr_t word = word_get(me, PW_VFORK) + VFORK_DEEPER;
+
+	/* A child of a kernel thread of its own shares our memory as well. */
+	if (d.me)
+		word |= VFORK_DEPARTED | (d.is_masked ? VFORK_MASKED : 0);
+	word_set(me, PW_VFORK, word);
+}
+
+long vfork_after(long result)
+{
+	struct thread *me = self_ptr;
+	uintptr_t word = word_get(me, PW_VFORK) - VFORK_DEEPER;
+
+	if (word < VFORK_DEEPER) {
+		struct departure d = { .me = word & VFORK_DEPARTED ? me : NULL, .kmask = me->kmask,
+				       .is_masked = word & VFORK_MASKED };
+
+		word_set(me, PW_VFORK, 0);
+		depart_undo(&d);
+	} else {
+		word_set(me, PW_VFORK, word);
+	}
+	if (result >= 0)
+		return result;
+	errno = (int)-result;
+	return -1;
+}
+
+/* The child's mask is an attribute, since libc blocks everything while it makes the child. */
+static const posix_spawnattr_t *with_own_mask(const posix_spawnattr_t *attr, posix_spawnattr_t *copy,
+					      struct thread *me)
+{
+	sigset_t mask = { 0 };
+	short flags = 0;
+
+	if (attr && posix_spawnattr_getflags(attr, &flags) == 0 && (flags & POSIX_SPAWN_SETSIGMASK))
+		return attr;
+	if (attr)
+		*copy = *attr;
+	else if (posix_spawnattr_init(copy))
+		return attr;
+	*(uint64_t *)&mask = posix_mask(me);
+	posix_spawnattr_setsigmask(copy, &mask);
+	posix_spawnattr_setflags(copy, (short)(flags | POSIX_SPAWN_SETSIGMASK));
+	return copy;
+}
+
+typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+		     char *const[], char *const[]);
+
+static int spawn_with(spawn_fn *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *acts,
+		      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
+{
+	struct departure d = depart(false);
+	posix_spawnattr_t copy;
+
+	if (d.me)
+		attr = with_own_mask(attr, &copy, d.me);
+	int err = real(pid, path, acts, attr, argv, envp);
+
+	depart_undo(&d);
+	return err;
+}
+
+EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+		       const posix_spawn_file_actions_t *restrict acts,
+		       const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+		       char *const envp[restrict])
+{
+	return spawn_with(REAL(posix_spawn), pid, path, acts, attr, argv, envp);
+}
+
+EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			const posix_spawn_file_actions_t *restrict acts,
+			const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+			char *const envp[restrict])
+{
+	return spawn_with(REAL(posix_spawnp), pid, file, acts, attr, argv, envp);
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	struct departure d = depart(true);
+	FILE *f = REAL(popen)(command, mode);
+
+	depart_undo(&d);
+	return f;
+}
+
+/* What `system` changes for as long as the command runs, shared by all who are in it. */
+static struct lock system_lock;
+static unsigned system_users;
+static struct sigaction system_int, system_quit;
+
+static void system_enter(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	while (!lock_try(&system_lock))
+		sched_yield();
+	if (system_users++ == 0) {
+		sigaction(SIGINT, &ignore, &system_int);
+		sigaction(SIGQUIT, &ignore, &system_quit);
+	}
+	lock_drop(&system_lock);
+}
+
+static void system_leave(void)
+{
+	while (!lock_try(&system_lock))
+		sched_yield();
+	if (--system_users == 0) {
+		sigaction(SIGINT, &system_int, NULL);
+		sigaction(SIGQUIT, &system_quit, NULL);
+	}
+	lock_drop(&system_lock);
+}
+
+struct command {
+	pid_t pid;
+	sigset_t mask;
+};
+
+/* Also when a cancellation unwinds out of waitpid: the shell must not outlive us unwaited. */
+static void command_end(struct command *c)
+{
+	int status;
+
+	if (c->pid > 0) {
+		REAL(kill)(c->pid, SIGKILL);
+		arch_syscall4(SYS_wait4, c->pid, (long)&status, 0, 0);
+	}
+	system_leave();
+	pthread_sigmask(SIG_SETMASK, &c->mask, NULL);
+}
+
+static int spawn_shell(const char *line, const sigset_t *mask, pid_t *ret_pid)
+{
+	const char *argv[] = { "sh", "-c", line, NULL };
+	posix_spawnattr_t attr;
+	sigset_t defaults;
+
+	posix_spawnattr_init(&attr);
+	sigemptyset(&defaults);
+	if (system_int.sa_handler != SIG_IGN)
+		sigaddset(&defaults, SIGINT);
+	if (system_quit.sa_handler != SIG_IGN)
+		sigaddset(&defaults, SIGQUIT);
+	posix_spawnattr_setsigmask(&attr, mask);
+	posix_spawnattr_setsigdefault(&attr, &defaults);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	int err = posix_spawn(ret_pid, "/bin/sh", NULL, &attr, (char *const *)argv, environ);
+
+	posix_spawnattr_destroy(&attr);
+	return err;
+}
+
+static int run_shell(const char *line)
+{
+	__attribute__((cleanup(command_end))) struct command c = { 0 };
+	sigset_t child;
+	int status = 127 << 8;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	pthread_sigmask(SIG_BLOCK, &child, &c.mask);
+	system_enter();
+	if (spawn_shell(line, &c.mask, &c.pid))
+		return status;
+	while (waitpid(c.pid, &status, 0) < 0) {
+		if (errno == EINTR)
+			continue;
+		status = -1;
+		break;
+	}
+	c.pid = 0;
+	return status;
+}
+
+EXPORT int system(const char *line)
+{
+	if (!user_self())
+		return REAL(system)(line);
+	REAL(pthread_testcancel)();
+	if (!line)
+		return run_shell("exit 0") == 0;
+	return run_shell(line);
+}
+
+/* libc's own would fork behind our back. */
+EXPORT int daemon(int nochdir, int noclose)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		return -1;
+	if (pid > 0)
+		_exit(0);
+	if (setsid() < 0)
+		return -1;
+	if (!nochdir && chdir("/"))
+		return -1;
+	if (noclose)
+		return 0;
+	int fd = open("/dev/null", O_RDWR);
+
+	if (fd < 0)
+		return -1;
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+	return 0;
+}
+
+EXPORT int forkpty(int *ret_master, char *name, const struct termios *term, const struct winsize *size)
+{
+	int master, slave;
+
+	if (openpty(&master, &slave, name, term, size))
+		return -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(master);
+		if (login_tty(slave))
+			_exit(1);
+		return 0;
+	}
+	close(slave);
+	if (pid < 0)
+		close(master);
+	else
+		*ret_master = master;
+	return pid;
+}

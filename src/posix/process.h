@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * New processes and new programs get from us what the program would have given them: its own CPU
+ * mask and its own signal mask.
+ *
+ * A forked child is one kernel thread with all memory: it sets itself right (posix_fork_child).  A
+ * child that shares our memory, or a new program image, cannot: what it inherits is put right
+ * before, on the kernel thread that makes it, which the thread must not leave meanwhile.
+ */
+#ifndef UPCALL_POSIX_PROCESS_H
+#define UPCALL_POSIX_PROCESS_H
+
+#include "signal.h"
+
+struct departure {
+	struct thread *me;	/* NULL: nothing to do */
+	uint64_t kmask;
+	bool is_masked;
+};
+
+#pragma GCC visibility push(hidden)
+/* From here on the kernel thread is as the program would have it; preemption is off. */
+struct departure depart(bool with_mask);
+/* It did not leave after all, or it was a child: back again. */
+void depart_undo(struct departure *d);
+/* The pair for vfork.S. */
+void vfork_before(void) __attribute__((used));
+long vfork_after(long result) __attribute__((used));
+#pragma GCC visibility pop
+
+#endif
