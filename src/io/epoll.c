@@ -48,7 +48,7 @@ void epoll_count_waiter(struct thread *me, int by)
 	fetch_add(&waiters[me->id % SHARDS].n, (uint32_t)by);
 }
 
-static bool has_waiters(void)
+bool io_has_waiters(void)
 {
 	uint32_t sum = 0;
 
@@ -276,7 +276,7 @@ int io_start(void)
 		return err;
 	sched_hooks.io_poll = poll_events;
 	sched_hooks.io_kick = kick;
-	sched_hooks.io_has_waiters = has_waiters;
+	sched_hooks.io_has_waiters = io_has_waiters;
 	return 0;
 }
 

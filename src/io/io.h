@@ -104,6 +104,8 @@ void io_forget_range(unsigned from, unsigned to);
 void io_fresh(int fd, enum io_type type);
 /* Parks until deadline_ns: 0, or -EINTR, or -ECANCELED. */
 int io_sleep(uint64_t deadline_ns);
+/* Does any thread wait for a descriptor? */
+bool io_has_waiters(void);
 /* Is this one of the runtime's own descriptors?  close and friends pass over it. */
 bool io_is_ours(int fd);
 /* The runtime's lowest own descriptor that is >= from, or -1. */

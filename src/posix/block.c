@@ -20,7 +20,7 @@ static bool is_nonblocking(int fd)
 		io_note(fd, IO_NONBLOCK, 0);
 		return true;
 	}
-	if (io_type(fd) >= IO_SOCKET)		/* others are shared with whom we do not know */
+	if (fd_type(fd) >= IO_SOCKET)		/* others are shared with whom we do not know */
 		io_note_blocking(fd);
 	return false;
 }
@@ -31,7 +31,7 @@ static uint64_t own_timeout(int fd, enum io_dir dir)
 	struct timeval tv = { 0 };
 	socklen_t size = sizeof(tv);
 
-	if (io_type(fd) < IO_SOCKET)
+	if (fd_type(fd) < IO_SOCKET)
 		return NEVER;
 	if (io_notes(fd) & (dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO))
 		return io_timeout(fd, dir);
@@ -88,7 +88,7 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 enum op_next op_wait(struct op *op)
 {
 	if (!op->is_waiting) {
-		if (is_nonblocking(op->fd) || sched_is_alone(op->me))
+		if (is_nonblocking(op->fd) || may_block(op->me))
 			return OP_NATIVE;
 		uint64_t timeout = own_timeout(op->fd, op->dir);
 

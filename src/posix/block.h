@@ -71,6 +71,15 @@ static inline uint64_t handlers_run(const struct thread *me)
 		got_; \
 	})
 
+/*
+ * May the call simply block in the kernel?  Only if no thread at all is parked on a descriptor: with
+ * one, threads are many enough for parking to pay, and each that blocks would hold a kernel thread.
+ */
+static inline bool may_block(struct thread *me)
+{
+	return !io_has_waiters() && sched_is_alone(me);
+}
+
 static inline void test_cancel(void)
 {
 	REAL(pthread_testcancel)();

@@ -86,7 +86,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > IO_POLL_MAX || sched_is_alone(me))
+	if (n > IO_POLL_MAX || may_block(me))
 		return poll_native(me, fds, n, deadline_ns, NULL);
 	do {
 		memcpy(copy, fds, n * sizeof(*fds));
@@ -122,7 +122,7 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 	if (op_take(&op))
 		goto look;
 	for (;;) {
-		if (sched_is_alone(me))
+		if (may_block(me))
 			return poll_native(me, p, 1, deadline_ns, NULL);
 		switch (op_wait_until(&op, deadline_ns)) {
 		case OP_NATIVE:
@@ -266,7 +266,7 @@ static int select_until(struct thread *me, struct sets *s, uint64_t deadline_ns)
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > IO_POLL_MAX || sched_is_alone(me))
+	if (n > IO_POLL_MAX || may_block(me))
 		return select_native(me, s, deadline_ns, NULL);
 	do {
 		err = io_wait_many(fds, n, deadline_ns);
@@ -354,7 +354,7 @@ static int epoll_until(struct thread *me, int ep, struct epoll_event *events, in
 			op_done(&op, r, 0);
 			return (int)answer(r);
 		}
-		if (sched_is_alone(me))
+		if (may_block(me))
 			return epoll_native(me, ep, events, max, deadline_ns, NULL);
 		switch (op_wait_until(&op, deadline_ns)) {
 		case OP_TRY:
