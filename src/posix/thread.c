@@ -36,6 +36,21 @@ static void thread_exited(struct thread *t)
 		lot_wake(&t->life, 1);
 }
 
+/* Inside the runtime, still on its own stack. */
+static struct thread *thread_exiting(struct thread *me)
+{
+	if (!(load_acquire(&me->life) & LIFE_JOINING))
+		return NULL;
+	struct bucket *b = lot_lock(&me->life);
+	struct thread *joiner = lot_take(b, &me->life);
+
+	lot_unlock(b);
+	if (!joiner || (joiner->kind == THREAD_USER && load_acquire(&joiner->state) == T_PARKED))
+		return joiner;
+	unpark(joiner);		/* it looks too early, waits again, and thread_exited wakes it */
+	return NULL;
+}
+
 /* The last thread that ends, ends the process. */
 static void count_out(void)
 {
@@ -359,6 +374,16 @@ EXPORT void thrd_exit(int value)
 	pthread_exit((void *)(intptr_t)value);
 }
 
+/* The end of a thread looks at no more keys than there have been. */
+EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+	int err = REAL(pthread_key_create)(key, destructor);
+
+	if (!err)
+		tls_note_key(*key);
+	return err;
+}
+
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
 	struct thread *t = ours(handle);
@@ -390,5 +415,6 @@ EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
 /* sched's hook, set before the first thread starts. */
 void posix_thread_start_hooks(void)
 {
+	sched_hooks.exiting = thread_exiting;
 	sched_hooks.exited = thread_exited;
 }

@@ -95,6 +95,8 @@ struct sched_hooks {
 	void (*io_kick)(void);			/* io: makes a waiting io_poll return */
 	bool (*io_has_waiters)(void);
 	void (*tick)(uint64_t now);		/* each monitor tick */
+	/* posix: me is about to leave; a parked thread that waits for just that, to run next, or NULL */
+	struct thread *(*exiting)(struct thread *me);
 	void (*exited)(struct thread *t);	/* posix: t has left its stack for ever (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);

@@ -145,6 +145,7 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 	       uint64_t tsc)
 {
 	count_add(&prev->cpu_ns, tsc - a->tsc);
+	prev->left_ticks = tsc;
 	a->tsc = tsc;
 	a->post = post;
 	a->post_thread = prev;
@@ -277,6 +278,10 @@ void sched_exit(struct thread *me)
 
 	if (me->is_one_to_one)	/* its kernel thread becomes a spare */
 		switch_to(a, me, &a->idle, POST_EXIT, arch_ticks());
+	struct thread *joiner = sched_hooks.exiting(me);
+
+	if (joiner)		/* straight to it: it finds us gone when it looks */
+		switch_to(a, me, joiner, POST_EXIT, arch_ticks());
 	schedule(me, POST_EXIT);
 	panic("thread %u ran on after its end", me->id);
 }

@@ -14,7 +14,7 @@
 
 __thread struct thread *self_ptr;
 
-enum { KEYS_PER_BLOCK = 32, KEY_BLOCKS = 32, DESTRUCTOR_ROUNDS = 4 };
+enum { KEYS_PER_BLOCK = 32, DESTRUCTOR_ROUNDS = 4 };
 
 struct dtv_entry { void *val, *to_free; };
 struct key { uintptr_t seq; void (*destr)(void *); };
@@ -227,21 +227,37 @@ void tls_enter(void)
 	uselocale(LC_GLOBAL_LOCALE);
 }
 
-static bool run_key_block(struct key_data *block, unsigned first)
+static struct au32 keys_seen;		/* no key is this large */
+
+void tls_note_key(unsigned key)
 {
+	uint32_t seen = load_relaxed(&keys_seen);
+
+	while (seen <= key && !cas_seq_cst(&keys_seen, &seen, key + 1))
+		;
+}
+
+static bool run_key(struct key_data *slot, const struct key *key)
+{
+	void *data = slot->data;
+
+	slot->data = NULL;
+	if (slot->seq != key->seq || !key->destr)
+		return false;
+	key->destr(data);
+	return true;
+}
+
+static bool run_keys(struct key_data **blocks)
+{
+	uint32_t seen = load_relaxed(&keys_seen);
 	bool any = false;
 
-	for (unsigned i = 0; i < KEYS_PER_BLOCK; i++) {
-		void *data = block[i].data;
-		const struct key *key = &libc.keys[first + i];
+	for (unsigned k = 0; k < seen; k++) {
+		struct key_data *block = blocks[k / KEYS_PER_BLOCK];
 
-		if (!data)
-			continue;
-		block[i].data = NULL;
-		if (block[i].seq == key->seq && key->destr) {
-			key->destr(data);
-			any = true;
-		}
+		if (block && block[k % KEYS_PER_BLOCK].data)
+			any |= run_key(&block[k % KEYS_PER_BLOCK], &libc.keys[k]);
 	}
 	return any;
 }
@@ -249,19 +265,19 @@ static bool run_key_block(struct key_data *block, unsigned first)
 void tls_run_destructors(void)
 {
 	struct key_data **blocks = (struct key_data **)((char *)arch_tls() + libc.specific_offset);
-	bool any = true;
 
 	if (libc.call_tls_dtors)
 		libc.call_tls_dtors();
-	for (int round = 0; any && round < DESTRUCTOR_ROUNDS && libc.keys && libc.specific_offset; round++) {
-		any = false;
-		for (unsigned b = 0; b < KEY_BLOCKS; b++)
-			if (blocks[b])
-				any |= run_key_block(blocks[b], b * KEYS_PER_BLOCK);
-	}
-	for (unsigned b = 0; b < KEY_BLOCKS && libc.specific_offset; b++)
-		if (blocks[b])
-			memset(blocks[b], 0, KEYS_PER_BLOCK * sizeof(struct key_data));
+	if (!libc.keys || !libc.specific_offset)
+		return;
+	int round = 0;
+
+	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks))
+		round++;
+	if (round == DESTRUCTOR_ROUNDS)		/* what they still set is dropped */
+		for (unsigned k = 0; k < load_relaxed(&keys_seen); k++)
+			if (blocks[k / KEYS_PER_BLOCK])
+				blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
 }
 
 /* A native context runs only our code: it needs the header of a block and self_ptr. */

@@ -29,6 +29,8 @@ void tls_release_robust(void *tls);
 /* On the thread itself, at its start and at its end. */
 void tls_enter(void);
 void tls_run_destructors(void);
+/* A key of thread-specific data was made. */
+void tls_note_key(unsigned key);
 /* Offset and size of libc's struct pthread, as debuggers know them. */
 size_t tls_pthread_size(void);
 #pragma GCC visibility pop
