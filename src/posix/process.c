@@ -2,16 +2,12 @@
 #include "process.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pty.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utmp.h>
 
 #include "../io/io.h"
 #include "../sync/lot.h"
@@ -75,24 +71,19 @@ void posix_fork_child(void)
 		signal_fork_child(me);
 }
 
-static pid_t fork_with(pid_t (*real_fork)(void))
+/* Children of libc's fork, whoever calls it: before the program's own handlers, which come later. */
+__attribute__((constructor(103))) static void load(void)
 {
-	pid_t pid = real_fork();
+	pthread_atfork(NULL, NULL, posix_fork_child);
+}
+
+EXPORT pid_t _Fork(void)
+{
+	pid_t pid = REAL(_Fork)();
 
 	if (pid == 0)
 		posix_fork_child();
 	return pid;
-}
-
-EXPORT pid_t fork(void)
-{
-	return fork_with(REAL(fork));
-}
-ALIAS(__fork, fork);
-
-EXPORT pid_t _Fork(void)
-{
-	return fork_with(REAL(_Fork));
 }
 
 /* PW_VFORK between the two: how deep, and what the outermost must undo. */
@@ -289,52 +280,4 @@ EXPORT int system(const char *line)
 	if (!line)
 		return run_shell("exit 0") == 0;
 	return run_shell(line);
-}
-
-/* libc's own would fork behind our back. */
-EXPORT int daemon(int nochdir, int noclose)
-{
-	pid_t pid = fork();
-
-	if (pid < 0)
-		return -1;
-	if (pid > 0)
-		_exit(0);
-	if (setsid() < 0)
-		return -1;
-	if (!nochdir && chdir("/"))
-		return -1;
-	if (noclose)
-		return 0;
-	int fd = open("/dev/null", O_RDWR);
-
-	if (fd < 0)
-		return -1;
-	for (int i = 0; i < 3; i++)
-		dup2(fd, i);
-	if (fd > 2)
-		close(fd);
-	return 0;
-}
-
-EXPORT int forkpty(int *ret_master, char *name, const struct termios *term, const struct winsize *size)
-{
-	int master, slave;
-
-	if (openpty(&master, &slave, name, term, size))
-		return -1;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		close(master);
-		if (login_tty(slave))
-			_exit(1);
-		return 0;
-	}
-	close(slave);
-	if (pid < 0)
-		close(master);
-	else
-		*ret_master = master;
-	return pid;
 }
