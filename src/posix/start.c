@@ -10,6 +10,7 @@
 #include "../sys/probe.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
+#include "../trace/page.h"
 #include "posix.h"
 #include "real.h"
 
@@ -23,6 +24,7 @@ __attribute__((constructor(101))) static void load(void)
 	thread_init();
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	lot_init();
+	stats_init();
 	is_bound = bound && *bound && strcmp(bound, "0") != 0;
 	if (env_start)
 		env_start();
@@ -46,6 +48,8 @@ int posix_start_threads(void)
 	if (err) {
 		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
 		is_bound = true;
+	} else {
+		page_started();
 	}
 	return err;
 }

@@ -233,11 +233,13 @@ void spare_give(struct activation *a)
 	lock_drop(&sched.spare_lock);
 }
 
+int monitor_tid;
+
 int monitor_create(void (*fn)(void *))
 {
 	enum { STACK = 32 * 1024 };
 	static struct thread monitor;
-	static int tid, alive;
+	static int alive;
 	static char *stack;
 
 	if (!stack)
@@ -248,7 +250,7 @@ int monitor_create(void (*fn)(void *))
 		monitor.tls = thread_native_tls(&monitor);
 	monitor.kind = THREAD_BOUND;
 	monitor.in_rt = 1;
-	long ret = start_kernel_thread(stack + STACK, &tid, &alive, monitor.tls, fn, NULL);
+	long ret = start_kernel_thread(stack + STACK, &monitor_tid, &alive, monitor.tls, fn, NULL);
 
 	return ret < 0 ? (int)ret : 0;
 }

@@ -181,6 +181,7 @@ void activation_pin(struct activation *a, int cpu);
 void activation_host(struct activation *a, struct thread *t);
 struct activation *activation_create_main(struct thread *me);
 int monitor_create(void (*fn)(void *));
+extern int monitor_tid;
 void activation_exit(struct activation *a) __attribute__((noreturn));
 void activation_set_mask(struct activation *a, uint64_t mask);
 /* spare.c */

@@ -115,6 +115,7 @@ struct thread {
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
 	struct thread *free_next;
 	struct au64 cpu_ns;		/* CPU time up to its last switch */
+	uint64_t left_ticks;		/* when that was */
 
 	/* For posix/: opaque words, zero at birth. */
 	void *posix[16];

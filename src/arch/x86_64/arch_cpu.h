@@ -50,6 +50,12 @@ _Noreturn static inline void arch_abort(void)
 	__builtin_unreachable();
 }
 
+/* Where the picture that arch_switch leaves (switch.S) holds which register. */
+enum {
+	ARCH_CONTEXT_R15 = 8, ARCH_CONTEXT_R14 = 16, ARCH_CONTEXT_R13 = 24, ARCH_CONTEXT_R12 = 32,
+	ARCH_CONTEXT_RBX = 40, ARCH_CONTEXT_RBP = 48, ARCH_CONTEXT_RIP = 56, ARCH_CONTEXT_BYTES = 64,
+};
+
 #pragma GCC visibility push(hidden)
 /* True where user space may write the FS base itself; set by arch_init. */
 extern bool arch_has_fsgsbase;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The runtime as others see it: the table that tools read (include/upcall/page.h), and the summary
+ * at exit, which prints the same counters.  This room looks into every other; none looks into it
+ * but the start and the end of the process.
+ */
+#ifndef UPCALL_TRACE_PAGE_H
+#define UPCALL_TRACE_PAGE_H
+
+#include <upcall/page.h>
+
+extern struct upcall_page upcall_page;
+
+#pragma GCC visibility push(hidden)
+/* Once threads have started: who tells of blocked kernel threads is known then. */
+void page_started(void);
+/* What a counter or gauge of this process stands at. */
+uint64_t page_read(const struct upcall_entry *e);
+/* At load: reads UPCALL_STATS (a file name, or "-"). */
+void stats_init(void);
+#pragma GCC visibility pop
+
+#endif
