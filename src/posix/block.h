@@ -44,17 +44,20 @@ static inline uint64_t handlers_run(const struct thread *me)
 	return (uintptr_t)me->posix[POSIX_HANDLERS];
 }
 
+static inline void block_end(struct thread **me)
+{
+	sched_end_block(*me);
+}
+
 /*
- * A call that blocks in the kernel, made by a thread of ours: its vproc is free meanwhile.  A
- * cancellation unwinds out of libc's call past the end: then the vproc shows as free, which costs
- * a look in vain, until it next blocks or idles.
+ * A call that blocks in the kernel, made by a thread of ours: its vproc is free meanwhile.  The
+ * cleanup is for a cancellation, which unwinds out of libc's call.
  */
 #define BLOCK(me, call) \
 	({ \
-		sched_begin_block(me); \
-		__typeof__(call) blocked_ = (call); \
-		sched_end_block(me); \
-		blocked_; \
+		__attribute__((cleanup(block_end))) struct thread *blocked_ = (me); \
+		sched_begin_block(blocked_); \
+		(call); \
 	})
 
 /*

@@ -16,6 +16,7 @@
 #include <sys/time.h>
 
 #include "alias.h"
+#include "signal.h"
 
 enum {
 	READ_EVENTS = POLLIN | POLLRDNORM | POLLPRI | POLLRDHUP | POLLRDBAND,
@@ -42,8 +43,7 @@ static long poll_now(struct pollfd *fds, nfds_t n)
 }
 
 /* In the kernel; our own signals do not show. */
-static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns,
-		       const sigset_t *mask)
+static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
 	uint64_t before = handlers_run(me);
 	int r;
@@ -51,9 +51,23 @@ static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t
 	do {
 		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
 
-		r = BLOCK(me, REAL(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, mask));
+		r = BLOCK(me, REAL(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, NULL));
 	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	return r;
+}
+
+struct poll_call {
+	struct pollfd *fds;
+	nfds_t n;
+	uint64_t deadline_ns;
+};
+
+static int poll_masked(const sigset_t *mask, void *arg)
+{
+	struct poll_call *c = arg;
+	struct timespec ts = timespec_of(c->deadline_ns == NEVER ? 0 : left_ns(c->deadline_ns));
+
+	return REAL(ppoll)(c->fds, c->n, c->deadline_ns == NEVER ? NULL : &ts, mask);
 }
 
 /* What io_wait_many left us with.  True: ask the kernel again. */
@@ -87,12 +101,12 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 	if (r != 0)
 		return (int)answer(r);
 	if (n > IO_POLL_MAX || may_block(me))
-		return poll_native(me, fds, n, deadline_ns, NULL);
+		return poll_native(me, fds, n, deadline_ns);
 	do {
 		memcpy(copy, fds, n * sizeof(*fds));
 		if (!goes_on(&op, io_wait_many(copy, (int)n, deadline_ns))) {
 			if (op.err == EPERM)
-				return poll_native(me, fds, n, deadline_ns, NULL);
+				return poll_native(me, fds, n, deadline_ns);
 			if (op.err != ETIMEDOUT)
 				return (int)answer(-op.err);
 			return (int)answer(poll_now(fds, n));
@@ -123,10 +137,10 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 		goto look;
 	for (;;) {
 		if (may_block(me))
-			return poll_native(me, p, 1, deadline_ns, NULL);
+			return poll_native(me, p, 1, deadline_ns);
 		switch (op_wait_until(&op, deadline_ns)) {
 		case OP_NATIVE:
-			return poll_native(me, p, 1, deadline_ns, NULL);
+			return poll_native(me, p, 1, deadline_ns);
 		case OP_FAIL:
 			if (op.err == EINTR)
 				return (int)answer(-EINTR);
@@ -180,8 +194,11 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 
 	if (!me || (timeout && !is_valid(timeout)))
 		return REAL(ppoll)(fds, n, timeout, mask);
-	if (mask)
-		return poll_native(me, fds, n, deadline_of(timeout), mask);
+	if (mask) {
+		struct poll_call c = { fds, n, deadline_of(timeout) };
+
+		return signal_masked_call(me, mask_of(mask), poll_masked, &c);
+	}
 	return poll_until(me, fds, n, deadline_of(timeout));
 }
 
@@ -189,13 +206,15 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 struct sets {
 	int n;
 	size_t bytes;
+	uint64_t deadline_ns;
 	fd_set *set[3];
 	fd_set asked[3];
 };
 
-static void sets_init(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e)
+static void sets_init(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline_ns)
 {
 	s->n = n;
+	s->deadline_ns = deadline_ns;
 	s->bytes = ((size_t)n + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
 	s->set[0] = r;
 	s->set[1] = w;
@@ -242,22 +261,28 @@ static int sets_to_poll(const struct sets *s, struct pollfd *ret_fds)
 	return count;
 }
 
-static int select_native(struct thread *me, struct sets *s, uint64_t deadline_ns, const sigset_t *mask)
+static int select_masked(const sigset_t *mask, void *arg)
+{
+	struct sets *s = arg;
+	struct timespec ts = timespec_of(s->deadline_ns == NEVER ? 0 : left_ns(s->deadline_ns));
+
+	sets_restore(s);
+	return REAL(pselect)(s->n, s->set[0], s->set[1], s->set[2],
+			     s->deadline_ns == NEVER ? NULL : &ts, mask);
+}
+
+static int select_native(struct thread *me, struct sets *s)
 {
 	uint64_t before = handlers_run(me);
 	int r;
 
 	do {
-		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
-
-		sets_restore(s);
-		r = BLOCK(me, REAL(pselect)(s->n, s->set[0], s->set[1], s->set[2],
-					    deadline_ns == NEVER ? NULL : &ts, mask));
+		r = BLOCK(me, select_masked(NULL, s));
 	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	return r;
 }
 
-static int select_until(struct thread *me, struct sets *s, uint64_t deadline_ns)
+static int select_until(struct thread *me, struct sets *s)
 {
 	struct op op = op_init(me, -1, IO_READ);
 	struct pollfd fds[IO_POLL_MAX];
@@ -267,12 +292,12 @@ static int select_until(struct thread *me, struct sets *s, uint64_t deadline_ns)
 	if (r != 0)
 		return (int)answer(r);
 	if (n > IO_POLL_MAX || may_block(me))
-		return select_native(me, s, deadline_ns, NULL);
+		return select_native(me, s);
 	do {
-		err = io_wait_many(fds, n, deadline_ns);
+		err = io_wait_many(fds, n, s->deadline_ns);
 		if (!goes_on(&op, err)) {
 			if (op.err == EPERM)
-				return select_native(me, s, deadline_ns, NULL);
+				return select_native(me, s);
 			if (op.err == EINTR)
 				sets_restore(s);
 			return (int)answer(op.err == ETIMEDOUT ? select_now(s) : -op.err);
@@ -280,7 +305,7 @@ static int select_until(struct thread *me, struct sets *s, uint64_t deadline_ns)
 		r = select_now(s);
 		/* poll reports ends that this select does not ask for. */
 		if (r == 0 && err == -EAGAIN)
-			return select_native(me, s, deadline_ns, NULL);
+			return select_native(me, s);
 	} while (r == 0);
 	return (int)answer(r);
 }
@@ -296,8 +321,8 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 	uint64_t ns = timeout ? (uint64_t)timeout->tv_sec * NS_PER_S + (uint64_t)timeout->tv_usec * NS_PER_US : 0;
 	uint64_t deadline = timeout ? ns_after(now_ns(), ns) : NEVER;
 
-	sets_init(&s, n, r, w, e);
-	int ready = select_until(me, &s, deadline);
+	sets_init(&s, n, r, w, e, deadline);
+	int ready = select_until(me, &s);
 
 	if (timeout) {
 		ns = left_ns(deadline);
@@ -315,58 +340,77 @@ EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec
 	if (!me || n < 0 || n > FD_SETSIZE || (timeout && !is_valid(timeout)))
 		return REAL(pselect)(n, r, w, e, timeout, mask);
 	test_cancel();
-	sets_init(&s, n, r, w, e);
-	return mask ? select_native(me, &s, deadline_of(timeout), mask) :
-		      select_until(me, &s, deadline_of(timeout));
+	sets_init(&s, n, r, w, e, deadline_of(timeout));
+	return mask ? signal_masked_call(me, mask_of(mask), select_masked, &s) : select_until(me, &s);
 }
 
 /*
  * The program's epoll instance is itself watched by ours while somebody waits in it.  It is asked
  * before each wait, whatever is remembered of it: events that stay (level-triggered) bring no edge.
  */
-static int epoll_native(struct thread *me, int ep, struct epoll_event *events, int max,
-			uint64_t deadline_ns, const sigset_t *mask)
+struct epoll_call {
+	int ep, max;
+	struct epoll_event *events;
+	uint64_t deadline_ns;
+};
+
+static int epoll_masked(const sigset_t *mask, void *arg)
+{
+	struct epoll_call *c = arg;
+	uint64_t ms = c->deadline_ns == NEVER ? 0 : (left_ns(c->deadline_ns) + NS_PER_MS - 1) / NS_PER_MS;
+	int timeout = c->deadline_ns == NEVER ? -1 : ms > INT32_MAX ? INT32_MAX : (int)ms;
+
+	return REAL(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
+}
+
+static int epoll_native(struct thread *me, struct epoll_call *c)
 {
 	uint64_t before = handlers_run(me);
 	int r;
 
 	do {
-		uint64_t ms = deadline_ns == NEVER ? 0 : (left_ns(deadline_ns) + NS_PER_MS - 1) / NS_PER_MS;
-		int timeout = deadline_ns == NEVER ? -1 : ms > INT32_MAX ? INT32_MAX : (int)ms;
-
-		r = BLOCK(me, REAL(epoll_pwait)(ep, events, max, timeout, mask));
+		r = BLOCK(me, epoll_masked(NULL, c));
 	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	return r;
 }
 
-static int epoll_until(struct thread *me, int ep, struct epoll_event *events, int max,
-		       uint64_t deadline_ns)
+static long epoll_now(struct epoll_call *c)
 {
-	struct op op = op_init(me, ep, IO_READ);
+	return arch_syscall6(SYS_epoll_pwait, c->ep, (long)c->events, c->max, 0, 0, 8);
+}
+
+static int epoll_until(struct thread *me, struct epoll_call *c)
+{
+	struct op op = op_init(me, c->ep, IO_READ);
 
 	test_cancel();
 	op.has_timeout = true;
 	op_take(&op);
 	for (;;) {
-		long r = arch_syscall6(SYS_epoll_pwait, ep, (long)events, max, 0, 0, 8);
+		long r = epoll_now(c);
 
 		if (r != 0) {
 			op_done(&op, r, 0);
 			return (int)answer(r);
 		}
 		if (may_block(me))
-			return epoll_native(me, ep, events, max, deadline_ns, NULL);
-		switch (op_wait_until(&op, deadline_ns)) {
+			return epoll_native(me, c);
+		switch (op_wait_until(&op, c->deadline_ns)) {
 		case OP_TRY:
 			break;
 		case OP_NATIVE:
-			return epoll_native(me, ep, events, max, deadline_ns, NULL);
+			return epoll_native(me, c);
 		case OP_FAIL:
 			if (op.err == EAGAIN)		/* the time is over: a last look */
-				return (int)answer(arch_syscall6(SYS_epoll_pwait, ep, (long)events, max, 0, 0, 8));
+				return (int)answer(epoll_now(c));
 			return (int)answer(-op.err);
 		}
 	}
+}
+
+static int epoll_do(struct thread *me, struct epoll_call *c, const sigset_t *mask)
+{
+	return mask ? signal_masked_call(me, mask_of(mask), epoll_masked, c) : epoll_until(me, c);
 }
 
 EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)
@@ -375,10 +419,11 @@ EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_
 
 	if (!me)
 		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
-	uint64_t deadline = timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS;
+	struct epoll_call c = {
+		ep, max, events, timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS,
+	};
 
-	return mask ? epoll_native(me, ep, events, max, deadline, mask) :
-		      epoll_until(me, ep, events, max, deadline);
+	return epoll_do(me, &c, mask);
 }
 
 EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout_ms)
@@ -393,8 +438,9 @@ EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struc
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
 		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);
-	return mask ? epoll_native(me, ep, events, max, deadline_of(timeout), mask) :
-		      epoll_until(me, ep, events, max, deadline_of(timeout));
+	struct epoll_call c = { ep, max, events, deadline_of(timeout) };
+
+	return epoll_do(me, &c, mask);
 }
 
 EXPORT int __poll_chk(struct pollfd *fds, nfds_t n, int timeout_ms, size_t room)

@@ -135,6 +135,13 @@ void signal_adopt_orphans(void);
 int posix_tgkill(int tgid, int tid, int sig);
 struct thread *thread_by_tid(int tid);
 
+/*
+ * sigwait.c: call(set, arg) is a system call of libc's that waits with `mask` as its signal mask,
+ * and changes it atomically; repeated until it gives something else than EINTR or a handler ran.
+ */
+int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *set, void *arg),
+		       void *arg);
+
 /* cancel.c */
 void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */
 void cancel_start(void);

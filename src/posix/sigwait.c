@@ -137,22 +137,23 @@ static uint64_t queued_now(struct thread *me)
 	return sigqueue_set(me) | orphan_set();
 }
 
-static void suspend_once(struct thread *me, uint64_t mask)
+static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg)
 {
 	sigset_t set = { 0 };
 
 	*(uint64_t *)&set = mask & ~SIG_BIT(SIGURG);
 	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask);
 
-	if (!(queued_now(me) & ~mask))
-		REAL(sigsuspend)(&set);
+	errno = EINTR;
+	return queued_now(me) & ~mask ? -1 : call(&set, arg);
 }
 
-/* Handlers that `mask` admits run; returns when one has. */
-static int suspend(struct thread *me, uint64_t mask)
+/* Handlers that `mask` admits run, and end it. */
+int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg)
 {
 	uint64_t before = word_get(me, PW_HANDLERS), was = posix_mask(me);
 
+	mask &= ~SIG_NEVER;
 	while (word_get(me, PW_HANDLERS) == before) {
 		REAL(pthread_testcancel)();
 		if (queued_now(me) & ~mask) {
@@ -160,18 +161,32 @@ static int suspend(struct thread *me, uint64_t mask)
 			signal_deliver(me);
 			posix_mask_install(me, was);
 		} else {
-			suspend_once(me, mask);
+			int r = masked_once(me, mask, call, arg);
+
+			if (r != -1 || errno != EINTR)
+				return r;
 		}
 	}
 	errno = EINTR;
 	return -1;
 }
 
+static int call_sigsuspend(const sigset_t *set, void *arg)
+{
+	(void)arg;
+	return REAL(sigsuspend)(set);
+}
+
+static int suspend(struct thread *me, uint64_t mask)
+{
+	return signal_masked_call(me, mask, call_sigsuspend, NULL);
+}
+
 EXPORT int sigsuspend(const sigset_t *set)
 {
 	struct thread *me = user_self();
 
-	return me ? suspend(me, mask_of(set) & ~SIG_NEVER) : REAL(sigsuspend)(set);
+	return me ? suspend(me, mask_of(set)) : REAL(sigsuspend)(set);
 }
 extern int __sigsuspend(const sigset_t *set);
 ALIAS(__sigsuspend, sigsuspend);
