@@ -2,9 +2,10 @@
 /*
  * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
  *
- * Priority inheritance among threads of one processor class is plain locking here.  Robust,
- * priority-ceiling and process-shared mutexes are libc's; a thread that blocks in one holds its
- * kernel thread.
+ * Private mutexes with a protocol are plain ones here: all our threads have one priority.  Robust
+ * and process-shared mutexes are libc's; a thread that blocks in one holds its kernel thread.  Where
+ * the kernel must know the owner (shared ones that are robust or inherit priority), the thread that
+ * locks gets a kernel thread of its own for good.
  */
 #include "mutex.h"
 
@@ -39,6 +40,19 @@ static inline bool is_foreign(const struct mutex *m)
 	return m->kind & KIND_FOREIGN;
 }
 
+static inline struct au32 *word_of(struct mutex *m)
+{
+	return unlikely(m->kind & KIND_PP) ? &m->ceiling_word : &m->word;
+}
+
+/* Before libc's lock: 0 or EAGAIN. */
+static int bind_for(const struct mutex *m)
+{
+	if (!(m->kind & KIND_SHARED) || !(m->kind & (KIND_ROBUST | KIND_PI)) || !sched_is_started)
+		return 0;
+	return -sched_bind(thread_self());
+}
+
 static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
 {
 	int err = mutex_lock_slow(&m->word, until);
@@ -55,10 +69,10 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 		return reown(m);
 	if (type == PTHREAD_MUTEX_ERRORCHECK && m->owner == tid)
 		return EDEADLK;
-	if (!mutex_try(&m->word)) {
+	if (!mutex_try(word_of(m))) {
 		if (until.at && !deadline_is_valid(until.at))
 			return EINVAL;
-		err = deadline_is_past(until) ? ETIMEDOUT : mutex_lock_slow(&m->word, until);
+		err = deadline_is_past(until) ? ETIMEDOUT : mutex_lock_slow(word_of(m), until);
 		if (err)
 			return err;
 	}
@@ -68,9 +82,12 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 
 static __attribute__((noinline)) int lock_other(struct mutex *m)
 {
-	if (is_foreign(m))
-		return REAL(pthread_mutex_lock)((pthread_mutex_t *)m);
-	return lock_typed(m, forever);
+	int err;
+
+	if (!is_foreign(m))
+		return lock_typed(m, forever);
+	err = bind_for(m);
+	return err ? err : REAL(pthread_mutex_lock)((pthread_mutex_t *)m);
 }
 
 static inline __attribute__((always_inline)) int lock(pthread_mutex_t *handle)
@@ -89,13 +106,16 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 {
 	int tid, type;
 
-	if (is_foreign(m))
-		return REAL(pthread_mutex_trylock)((pthread_mutex_t *)m);
+	if (is_foreign(m)) {
+		int err = bind_for(m);
+
+		return err ? err : REAL(pthread_mutex_trylock)((pthread_mutex_t *)m);
+	}
 	tid = thread_self()->tid;
 	type = m->kind & KIND_TYPE;
 	if (type == PTHREAD_MUTEX_RECURSIVE && m->owner == tid)
 		return reown(m);
-	if (!mutex_try(&m->word))
+	if (!mutex_try(word_of(m)))
 		return EBUSY;
 	m->count = 1;
 	return own(m, tid);
@@ -117,7 +137,7 @@ static int disown(struct mutex *m)
 	int type = m->kind & KIND_TYPE;
 
 	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK) {
-		if (m->owner != thread_self()->tid || load_relaxed(&m->word) == MUTEX_FREE)
+		if (m->owner != thread_self()->tid || load_relaxed(word_of(m)) == MUTEX_FREE)
 			return EPERM;	/* relaxed: the owner's own store */
 		if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
 			return EAGAIN;
@@ -141,7 +161,7 @@ static __attribute__((noinline)) int unlock_other(struct mutex *m)
 	err = disown(m);
 	if (err)
 		return err == EAGAIN ? 0 : err;
-	mutex_drop(&m->word);
+	mutex_drop(word_of(m));
 	return 0;
 }
 
@@ -174,10 +194,15 @@ int posix_mutex_unlock(pthread_mutex_t *m)
 
 int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
+	int err;
+
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
 	if (!is_foreign(mutex_of(m)))
 		return lock_typed(mutex_of(m), (struct deadline){ until, clock });
+	err = bind_for(mutex_of(m));
+	if (err)
+		return err;
 	if (clock == CLOCK_REALTIME)
 		return REAL(pthread_mutex_timedlock)(m, until);
 	return REAL(pthread_mutex_clocklock)(m, clock, until);
@@ -203,12 +228,12 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 		return 0;		/* held more than once: stays held, as with glibc */
 	m->owner = 0;
 	m->users--;
-	return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+	return xchg_seq_cst(word_of(m), MUTEX_FREE) == MUTEX_WAITED;
 }
 
 void posix_mutex_release_wake(pthread_mutex_t *m)
 {
-	mutex_wake(&mutex_of(m)->word);
+	mutex_wake(word_of(mutex_of(m)));
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
@@ -235,6 +260,21 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 				   const struct timespec *restrict until)
 {
 	return posix_mutex_clocklock(m, clock, until);
+}
+
+/* libc's own takes the lock in its way, which ours does not hold off. */
+EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict m, int ceiling, int *restrict old)
+{
+	int err, unlock_err;
+
+	if (is_foreign(mutex_of(m)) || !(mutex_of(m)->kind & KIND_PP))
+		return REAL(pthread_mutex_setprioceiling)(m, ceiling, old);
+	err = lock(m);
+	if (err)
+		return err;
+	err = REAL(pthread_mutex_setprioceiling)(m, ceiling, old);
+	unlock_err = unlock(m);
+	return err ? err : unlock_err;
 }
 
 ALIAS(__pthread_mutex_lock, pthread_mutex_lock);

@@ -14,8 +14,8 @@
 /* Bits of __kind; 256 and 512 speak of lock elision, which nobody does here. */
 enum {
 	KIND_TYPE = 3, KIND_ROBUST = 16, KIND_PI = 32, KIND_PP = 64, KIND_SHARED = 128,
-	KIND_FOREIGN = KIND_ROBUST | KIND_PP | KIND_SHARED,	/* left to libc */
-	KIND_ALL = KIND_TYPE | KIND_FOREIGN | KIND_PI,
+	KIND_FOREIGN = KIND_ROBUST | KIND_SHARED,	/* left to libc */
+	KIND_ALL = KIND_TYPE | KIND_FOREIGN | KIND_PI | KIND_PP,
 };
 
 struct mutex {
@@ -24,6 +24,7 @@ struct mutex {
 	int owner;		/* tid; anybody reads it, but equals his own only for the owner */
 	uint32_t users;
 	int kind;
+	struct au32 ceiling_word;	/* the lock where libc keeps a ceiling in `word` */
 };
 
 static inline struct mutex *mutex_of(pthread_mutex_t *m)
