@@ -31,6 +31,7 @@ python=/usr/bin/python3
 mode=glibc
 prefix=()
 server=
+ended=
 groups=()
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/upcall-$script.XXXXXX")
@@ -48,8 +49,10 @@ end_all() {
 trap end_all EXIT
 trap 'exit 1' HUP INT TERM PIPE
 
+# Failures are told on the script's own stderr, wherever that of the program goes.
+exec 3>&2
 fail() {
-	echo "$script ($mode): $*" >&2
+	echo "$script ($mode): $*" >&3
 	exit 1
 }
 
@@ -76,21 +79,29 @@ equal() {
 logged() {
 	local file
 	for file in "$@"; do
-		[ ! -s "$file" ] || { echo "--- ${file##*/}"; tail -n "${logged_lines:-20}" "$file"; } >&2
+		[ ! -s "$file" ] || { echo "--- ${file##*/}"; tail -n 20 "$file"; } >&3
 	done
+}
+
+# Programs that ended under Upcall leave its counters in $work/stats.  One that ran plainly (a probe
+# failed, the environment was lost) leaves none, and the comparison would say nothing.
+ran_on_user_threads() {
+	awk '$1 == "threads" && $2 > most { most = $2 } END { exit most < 2 }' "$work/stats" \
+		2>/dev/null || fail "no program of this test started a thread under Upcall"
 }
 
 # A process group of its own for each program: what it leaves behind can be ended with it.  Waiting
 # in the background keeps the traps alive.
 on() {
 	local pid status
+	ended=yes
 	setsid timeout -k 5 "$limit" "${prefix[@]}" "$@" <&0 &
 	pid=$!
 	groups+=("$pid")
 	wait "$pid"
 	status=$?
 	[ "$status" -ne 124 ] && [ "$status" -ne 137 ] ||
-		echo "$script ($mode): no end after $limit s: $*" >&2
+		echo "$script ($mode): no end after $limit s: $*" >&3
 	kill -KILL -- "-$pid" 2>/dev/null
 	return "$status"
 }
@@ -150,7 +161,8 @@ under_upcall() {
 # stop [SIGNAL]: end the server in its own way and print how it went.
 stop() {
 	local tries status
-	kill "-${1:-TERM}" "$server" 2>/dev/null || { logged "$server_log"; fail "the server is gone"; }
+	kill "-${1:-TERM}" "$server" 2>/dev/null ||
+		{ logged "$server_log"; fail "the server is gone"; }
 	for ((tries = 400; tries > 0; tries--)); do
 		server_lives || break
 		sleep 0.05
@@ -198,7 +210,8 @@ sum() { sha256sum | cut -d' ' -f1; }
 
 # compile COMMAND...: a test program of ours; a compiler that fails is a failure.
 compile() {
-	"$@" >"$work/compile.log" 2>&1 || { logged "$work/compile.log"; fail "does not compile: $*"; }
+	"$@" >"$work/compile.log" 2>&1 ||
+		{ logged "$work/compile.log"; fail "does not compile: $*"; }
 }
 
 in_mode() {
@@ -215,8 +228,9 @@ twice() {
 	in_mode glibc "$1"
 	if [ -n "$UPCALL" ]; then
 		[ -x "$UPCALL" ] || fail "no $UPCALL: build it, or set UPCALL= to run on glibc only"
-		prefix=("$UPCALL" run --)
+		prefix=("$UPCALL" run "--stats=$work/stats" --)
 		in_mode upcall "$1"
+		[ -z "$ended" ] || ran_on_user_threads
 		diff "$work/glibc.result" "$work/upcall.result" >&2 ||
 			fail "another result than on glibc (<)"
 	fi

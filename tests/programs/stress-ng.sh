@@ -8,7 +8,7 @@ need stress-ng stress-ng
 # stressor NAME OPERATIONS OPTIONS...: two instances of it.
 stressor() {
 	on stress-ng "--$1" 2 "--$1-ops" "$2" "${@:3}" --timeout 30 --verify --temp-path "$here" \
-		--metrics >out 2>&1 || { logged out; fail "$1: exit status $?"; }
+		--metrics >out 2>&1 || fail "$1: exit status $?: $(tail -n 5 out)"
 	! grep -iE 'fail:|error:' out >&2 || fail "$1 complains"
 	# the line of the stressor: its operations, and the time, below the limit
 	awk -v name="$1" -v wanted="$2" '$4 == name && !seen++ { done = $5 >= wanted && $6 < 30 }
