@@ -14,7 +14,7 @@
 
 struct posix_rwlock {
 	struct rwlock lock;
-	uint32_t unused[4];
+	uint32_t unused[5];
 	struct au32 writer;	/* tid; written by the one who holds it for writing */
 	int shared;
 	uint64_t unused2[2];

@@ -58,7 +58,7 @@ static void update_flags(struct rwlock *l, struct bucket *b)
 {
 	uint32_t gone = 0;
 
-	if (!load_relaxed(&l->writers))			/* guarded by b */
+	if (!lot_peek(b, key_of(l), WRITER))
 		gone |= RW_WRITER_FIRST;
 	if (!lot_has_waiter(b, key_of(l)))
 		gone |= RW_QUEUED;
@@ -66,21 +66,14 @@ static void update_flags(struct rwlock *l, struct bucket *b)
 		fetch_and(&l->word, ~gone);
 }
 
-static void count_writers(struct rwlock *l, int delta)
-{
-	store_relaxed(&l->writers, load_relaxed(&l->writers) + (uint32_t)delta);
-}
-
 /*
  * A waiter gave up.  Readers may have been waiting for that writer alone, and a drop may have found
  * nobody but us to wake: so look whether somebody can have the lock now.
  */
-static void gave_up(struct thread *me, struct rwlock *l, bool is_writer, bool prefers_writers)
+static void gave_up(struct thread *me, struct rwlock *l, bool prefers_writers)
 {
 	struct bucket *b = lot_lock(key_of(l));
 
-	if (is_writer)
-		count_writers(l, -1);
 	update_flags(l, b);
 	lot_unlock(b);
 	rt_leave(me);
@@ -101,13 +94,11 @@ static enum wait_result wait_once(struct rwlock *l, bool is_writer, struct deadl
 		return WAIT_WOKEN;
 	}
 	me->wait_arg = is_writer ? WRITER | (losses >= RW_LOSSES ? STARVING : 0) : READER;
-	if (is_writer)
-		count_writers(l, 1);
 	lot_queue(me, b);
 	why = lot_sleep(me, deadline_ns(until));
 	*ret_owned = why == WAIT_WOKEN && (me->wait_arg & OWNER);
 	if (why != WAIT_WOKEN)
-		gave_up(me, l, is_writer, prefers_writers);
+		gave_up(me, l, prefers_writers);
 	else
 		rt_leave(me);
 	return why;
@@ -169,18 +160,16 @@ static void wake_readers(struct rwlock *l, struct bucket *b, struct list *woken)
 
 static void wake_writer(struct rwlock *l, struct bucket *b, bool hand_over, struct list *woken)
 {
-	struct thread *t;
+	struct thread *t = lot_peek(b, key_of(l), WRITER);
 
-	if (!load_relaxed(&l->writers))			/* guarded by b */
+	if (!t)
 		return;
-	t = lot_peek(b, key_of(l), WRITER);
 	if (hand_over || (t->wait_arg & STARVING)) {
 		if (!rwlock_try_write(l))
 			return;				/* RW_QUEUED stays: its drop comes here */
 		t->wait_arg |= OWNER;
 	}
 	lot_take_some(b, key_of(l), WRITER, 1, woken);
-	count_writers(l, -1);
 }
 
 /* The object is touched only while somebody is queued on it: see mutex.h. */
@@ -196,7 +185,7 @@ void rwlock_wake(struct rwlock *l, bool prefers_writers)
 		seen = load_seq_cst(&l->word);
 		if (prefers_writers && !(seen & (RW_WRITER | RW_READERS)))
 			wake_writer(l, b, true, &woken);
-		if (list_is_empty(&woken) && !(prefers_writers && load_relaxed(&l->writers)))
+		if (list_is_empty(&woken) && !(prefers_writers && lot_peek(b, key_of(l), WRITER)))
 			wake_readers(l, b, &woken);
 		if (list_is_empty(&woken) && !(seen & (RW_WRITER | RW_READERS)))
 			wake_writer(l, b, false, &woken);

@@ -24,10 +24,7 @@
 #define RW_READERS      UINT32_C(0x1fffffff)
 enum { RW_LOSSES = 4 };
 
-struct rwlock {
-	struct au32 word;
-	struct au32 writers;		/* queued; guarded by the bucket's lock */
-};
+struct rwlock { struct au32 word; };
 
 static inline bool rwlock_try_read(struct rwlock *l, uint32_t *ret_seen)
 {
