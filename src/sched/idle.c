@@ -279,8 +279,7 @@ void idle_loop(struct activation *a)
 		}
 		struct thread *t = find_work(a);
 
-		if (!load_relaxed(&a->vproc->armed) && vproc_needs_watch(a->vproc))
-			vproc_arm(a->vproc);
+		vproc_arm_if_wise(a->vproc);
 		switch_to(a, &a->idle, t, POST_NONE, arch_ticks());
 	}
 }

@@ -7,6 +7,11 @@
  * that the owner is blocked, and takes the vproc over.  It is armed while somebody would wait for
  * the vproc if the owner blocked (a ready thread, a timer, the poller), and disarms itself after
  * half a second of nothing, or at once when the owner sleeps in its idle loop.
+ *
+ * Arming costs a wake-up, so a vproc that goes idle and gets work thousands of times a second is
+ * not armed each time: at once before a call that is known to block, and while surprising blocks
+ * (page faults, calls inside libc) have been seen lately; else by the monitor, when the vproc has
+ * been busy for a whole tick.  The monitor also finds the first surprise.
  */
 #include "vproc.h"
 
@@ -56,6 +61,12 @@ void vproc_arm(struct vproc *vp)
 	sys_futex_wake(&a->cmd, 1);
 }
 
+void vproc_arm_if_wise(struct vproc *vp)
+{
+	if (!load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() && vproc_needs_watch(vp))
+		vproc_arm(vp);
+}
+
 static bool thread_in_rt(struct activation *owner)
 {
 	return *(volatile uint32_t *)&load_relaxed(&owner->thread)->in_rt != 0;
@@ -86,6 +97,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	store_seq_cst(&vp->armed, 0);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	count_up(&vp->upcalls_blocked);
+	vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 	return true;
 }
 

@@ -76,6 +76,7 @@ static void calibrate(void)
 	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
 
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
+	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
 }
 
@@ -101,6 +102,7 @@ static int make_vprocs(void)
 
 		vp->id = i;
 		vp->random = i + 1;
+		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 		timers_init(&vp->timers);
 		if (i) {
 			store_relaxed(&vp->wake, VW_OFF);
@@ -237,4 +239,12 @@ void sched_each_activation(void (*fn)(int tid, void *arg), void *arg)
 			fn(a->tid, arg);
 	}
 	lock_drop(&sched.all_lock);
+}
+
+size_t sched_affinity(void *mask, size_t bytes)
+{
+	size_t n = bytes < sched.affinity_bytes ? bytes : sched.affinity_bytes;
+
+	memcpy(mask, sched.affinity, n);
+	return n;
 }

@@ -146,7 +146,6 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 {
 	count_add(&prev->cpu_ns, tsc - a->tsc);
 	prev->left_ticks = tsc;
-	prev->left_ticks = tsc;
 	a->tsc = tsc;
 	a->post = post;
 	a->post_thread = prev;
@@ -211,7 +210,7 @@ void ready_local(struct vproc *vp, struct thread *t)
 	if (load_relaxed(&sched.nidle))
 		consider_kick(vp);
 	if (unlikely(!load_relaxed(&vp->armed)) && self_ptr->kind == THREAD_USER)
-		vproc_arm(vp);
+		vproc_arm_if_wise(vp);
 }
 
 /* Caller owns no vproc: an idle one if there is one, else where the thread ran last. */
@@ -225,8 +224,7 @@ void ready_remote(struct thread *t)
 		vproc_kick(vp);
 	else
 		kick_one();
-	if (!load_relaxed(&vp->armed))
-		vproc_arm(vp);
+	vproc_arm_if_wise(vp);
 }
 
 void ready(struct thread *t)
@@ -255,8 +253,7 @@ void sched_spawn(struct thread *t)
 	runq_push(&vp->runq, t);
 	fence_seq_cst();			/* pairs: idle.announce, arm */
 	kick_one();
-	if (!load_relaxed(&vp->armed))
-		vproc_arm(vp);
+	vproc_arm_if_wise(vp);
 }
 
 void sched_yield_now(struct thread *me)

@@ -64,6 +64,7 @@ struct vproc {
 	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
 	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
 	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
+	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
 	uint64_t spin_ns;		/* how long an idle look-round may last */
 	uint32_t random;
@@ -77,7 +78,7 @@ struct vproc {
 	struct au64 idle_ns;
 
 	/* The monitor's notes. */
-	uint64_t seen_switches, seen_ns;
+	uint64_t seen_switches, seen_ns, seen_idle_ns;
 	struct activation *seen_owner;
 	unsigned refusals;
 } __attribute__((aligned(128)));
@@ -128,6 +129,7 @@ struct sched {
 	uint64_t slice_ns;		/* 0: off */
 	uint64_t start_ns, start_ticks;
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
+	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
@@ -188,6 +190,7 @@ void activation_set_mask(struct activation *a, uint64_t mask);
 void spare_wait(struct activation *a);
 void vproc_arm(struct vproc *vp);
 bool vproc_needs_watch(struct vproc *vp);
+void vproc_arm_if_wise(struct vproc *vp);
 /* timer.c */
 void timers_run(struct vproc *vp, uint64_t now);
 void timers_init(struct timer_heap *h);

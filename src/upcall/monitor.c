@@ -43,6 +43,9 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vproc_arm(vp);		/* a block that no spare was armed for */
 		return true;
 	}
+	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
+		vproc_arm(vp);
+	vp->seen_idle_ns = load_relaxed(&vp->idle_ns);
 	if (load_relaxed(&sched.nidle) && !runq_is_empty(&vp->runq)) {
 		vp->lazy = 0;
 		kick_one();
