@@ -179,7 +179,10 @@ static struct thread *look_round(struct vproc *vp)
 	uint64_t start = now_ns(), now = start;
 	struct thread *t;
 
-	fetch_add(&sched.nsearching, 1);
+	bool counts = vproc_is_allowed(vp);	/* pushers may rely on one that looks */
+
+	if (counts)
+		fetch_add(&sched.nsearching, 1);
 	for (;;) {
 		if (load_relaxed(&vp->timers.next_ns) <= now)
 			timers_run(vp, now);
@@ -192,7 +195,8 @@ static struct thread *look_round(struct vproc *vp)
 			arch_pause();
 		now = now_ns();
 	}
-	fetch_sub(&sched.nsearching, 1);
+	if (counts)
+		fetch_sub(&sched.nsearching, 1);
 	if (t && load_relaxed(&sched.nidle) && work_exists())
 		kick_one();		/* pushers may have left it to this look-round */
 	return t;

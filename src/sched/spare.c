@@ -175,46 +175,62 @@ bool sched_is_alone(struct thread *me)
 	return me->kind == THREAD_USER && !vproc_needs_watch(me->act->vproc);
 }
 
+/* The vproc is no longer free: its owner goes on, or has work for others. */
+void vproc_unannounce(struct vproc *vp)
+{
+	uint32_t blocked = VW_BLOCKED;
+
+	if (!cas_seq_cst(&vp->wake, &blocked, VW_AWAKE) && blocked == VW_KICKED)
+		store_seq_cst(&vp->wake, VW_AWAKE);
+	idle_bit_clear(vp);
+}
+
 /*
  * Announce that the vproc is free while its owner blocks.  If somebody needs it now, the spare is
  * armed instead and takes it as soon as the block has happened.
  */
+static void announce(struct vproc *vp)
+{
+	uint32_t awake = VW_AWAKE;
+
+	if (load_relaxed(&vp->armed) || !cas_seq_cst(&vp->wake, &awake, VW_BLOCKED))
+		return;
+	if (vproc_is_allowed(vp))
+		idle_bit_set(vp);			/* pairs: idle.announce */
+	if (work_exists() || vproc_needs_watch(vp)) {
+		vproc_unannounce(vp);
+		vproc_arm(vp);
+	}
+}
+
 void sched_begin_block(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return;
-	rt_enter();
-	struct vproc *vp = me->act->vproc;
-
-	if (!load_relaxed(&vp->armed)) {
-		uint32_t awake = VW_AWAKE;
-
-		if (cas_seq_cst(&vp->wake, &awake, VW_BLOCKED)) {
-			idle_bit_set(vp);		/* pairs: idle.announce */
-			if (work_exists() || vproc_needs_watch(vp)) {
-				idle_bit_clear(vp);
-				store_seq_cst(&vp->wake, VW_AWAKE);
-				vproc_arm(vp);
-			}
+	for (;;) {
+		rt_enter();
+		if (!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))) {
+			announce(me->act->vproc);
+			compiler_barrier();
+			me->in_rt = 0;
+			compiler_barrier();
+			/* What came while we were inside the runtime would wait for the whole block. */
+			if (likely(!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))))
+				return;
+			rt_enter();
+			vproc_unannounce(me->act->vproc);
 		}
+		rt_leave(me);
 	}
-	compiler_barrier();
-	me->in_rt = 0;
 }
 
 void sched_end_block(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return;
+	clock_resume(me);
 	rt_enter();		/* lost: waits for a turn */
-	struct vproc *vp = me->act->vproc;
-	uint32_t blocked = VW_BLOCKED;
-
-	if (load_relaxed(&vp->wake) != VW_AWAKE) {
-		cas_seq_cst(&vp->wake, &blocked, VW_AWAKE);
-		idle_bit_clear(vp);
-		if (blocked == VW_KICKED)
-			store_seq_cst(&vp->wake, VW_AWAKE);
-	}
+	if (load_relaxed(&me->act->vproc->wake) != VW_AWAKE)
+		vproc_unannounce(me->act->vproc);
 	rt_leave(me);
 }

@@ -172,6 +172,8 @@ void schedule(struct thread *me, enum post post)
 {
 	struct activation *a = me->act;
 	uint64_t tsc = arch_ticks();
+	if (unlikely(load_relaxed(&a->vproc->wake) == VW_BLOCKED))
+		vproc_unannounce(a->vproc);	/* preempted, or in a handler, amid a blocking call */
 	struct thread *next = pick(a->vproc, tsc);
 
 	if (!next) {
@@ -207,6 +209,10 @@ void ready_local(struct vproc *vp, struct thread *t)
 {
 	store_relaxed(&t->state, T_READY);
 	runq_push_lifo(&vp->runq, t);		/* a full barrier; pairs: idle.announce, arm */
+	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED)) {
+		vproc_unannounce(vp);	/* a handler woke it, amid a blocking call that goes on */
+		vproc_arm(vp);
+	}
 	if (load_relaxed(&sched.nidle))
 		consider_kick(vp);
 	if (unlikely(!load_relaxed(&vp->armed)) && self_ptr->kind == THREAD_USER)
@@ -343,13 +349,32 @@ void sched_note_kmask(struct thread *me, uint64_t mask)
 		me->act->kmask = mask;
 }
 
+void clock_pause(struct thread *me)
+{
+	struct activation *a = me->act;
+	uint64_t tsc = arch_ticks();
+
+	count_add(&me->cpu_ns, tsc - a->tsc);
+	a->tsc = tsc;
+	a->clock_paused = true;
+}
+
+void clock_resume(struct thread *me)
+{
+	me->act->tsc = arch_ticks();
+	me->act->clock_paused = false;
+}
+
+/* Of another thread, while it switches, an estimate: it may be off by what it computed since. */
 uint64_t sched_cpu_ns(struct thread *t)
 {
+	struct activation *a = t->kind == THREAD_USER ? t->act : NULL;
 	uint64_t ticks = load_relaxed(&t->cpu_ns);
 	uint64_t now = arch_ticks();
+	uint64_t since = a ? *(volatile uint64_t *)&a->tsc : now;
 
-	if (t == self_ptr && t->kind == THREAD_USER)
-		ticks += now - t->act->tsc;
+	if (a && load_relaxed(&a->thread) == t && !a->clock_paused && now > since)
+		ticks += now - since;
 	uint64_t span_ticks = now - sched.start_ticks, span_ns = now_ns() - sched.start_ns;
 
 	return span_ticks ? (uint64_t)((__uint128_t)ticks * span_ns / span_ticks) : 0;

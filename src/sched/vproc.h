@@ -93,6 +93,7 @@ struct activation {
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
 	uint64_t tsc;			/* arch_ticks at the last switch */
+	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not */
 	struct thread idle;
 	void *idle_stack;
@@ -161,6 +162,8 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
 		    struct activation *host, uint64_t tsc);
 void schedule(struct thread *me, enum post post);
+void clock_pause(struct thread *me);
+void clock_resume(struct thread *me);
 void ready_local(struct vproc *vp, struct thread *t);
 void ready_remote(struct thread *t);
 void ready(struct thread *t);
@@ -191,6 +194,7 @@ void spare_wait(struct activation *a);
 void vproc_arm(struct vproc *vp);
 bool vproc_needs_watch(struct vproc *vp);
 void vproc_arm_if_wise(struct vproc *vp);
+void vproc_unannounce(struct vproc *vp);
 /* timer.c */
 void timers_run(struct vproc *vp, uint64_t now);
 void timers_init(struct timer_heap *h);

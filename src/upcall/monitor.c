@@ -63,7 +63,9 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	struct activation *owner = vproc_owner(vp);
 	uint32_t wake = load_acquire(&vp->wake);
 
-	if (!owner || wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || wake == VW_BLOCKED)
+	if (!owner || wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
+		return false;
+	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
 		return false;
 	*ret_busy = true;
 	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
