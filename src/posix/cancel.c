@@ -136,7 +136,7 @@ static void reach(struct thread *t)
 	struct thread *me = rt_enter();
 
 	if (!lot_interrupt(t, WAIT_CANCEL)) {
-		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : t->tid;
+		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : posix_kernel_tid(t);
 
 		if (tid)
 			sys_tgkill(tid, CANCEL_SIGNAL);

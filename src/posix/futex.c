@@ -160,6 +160,7 @@ static long route_futex(const long *a)
 	return do_futex(&c);
 }
 
+void bind_for_syscall(long nr) __attribute__((visibility("hidden")));
 /* tgkill(2) where the thread may be one of ours: posix/sigkill.c */
 int posix_tgkill(int tgid, int tid, int sig) __attribute__((weak, visibility("hidden")));
 
@@ -184,6 +185,7 @@ static long route(long nr, const long *a)
 			pthread_exit(NULL);
 		return to_kernel(nr, a);
 	default:
+		bind_for_syscall(nr);
 		return to_kernel(nr, a);
 	}
 }

@@ -20,6 +20,7 @@
 
 #include "../arch/arch.h"
 #include "../sys/sys.h"
+#include "bind.h"
 #include "signal.h"
 
 typedef void handler_fn(int, siginfo_t *, void *);
@@ -261,8 +262,10 @@ static void on_pending(struct thread *me, uint32_t bits)
 		signal_adopt_orphans();
 		return;
 	}
-	if (bits & PEND_SIGNAL)
+	if (bits & PEND_SIGNAL) {
+		bind_act(me);
 		signal_deliver(me);
+	}
 	if (bits & PEND_CANCEL)
 		cancel_act(me);
 }

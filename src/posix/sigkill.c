@@ -199,7 +199,7 @@ static bool give_orphan(const siginfo_t *info)
 	if (!t)
 		return false;
 	if (t->kind != THREAD_USER) {
-		send_to_kernel_thread(t->tid, info);
+		send_to_kernel_thread(posix_kernel_tid(t), info);
 	} else if (sigqueue_push(t, info)) {
 		make_look(t, info->si_signo);
 	}
@@ -241,6 +241,13 @@ struct thread *thread_by_tid(int tid)
 	return found;
 }
 
+int posix_kernel_tid(struct thread *t)
+{
+	if (t == self_ptr)
+		return sys_gettid();
+	return t->is_one_to_one ? sched_tid_of(t) : t->tid;
+}
+
 static int send_any(struct thread *t, int sig, int code, union sigval value)
 {
 	siginfo_t info;
@@ -249,8 +256,8 @@ static int send_any(struct thread *t, int sig, int code, union sigval value)
 		return EINVAL;
 	signal_make_info(&info, sig, code, value);
 	if (t->kind != THREAD_USER) {
-		int tid = t == self_ptr ? sys_gettid() : t->tid;
-		int err = sig ? send_to_kernel_thread(tid, &info) : sys_tgkill(tid, 0);
+		int tid = posix_kernel_tid(t);
+		int err = !tid ? 0 : sig ? send_to_kernel_thread(tid, &info) : sys_tgkill(tid, 0);
 
 		return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
 	}

@@ -9,9 +9,11 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
+#include "bind.h"
 #include "real.h"
 #include "signal.h"
 
@@ -135,6 +137,8 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 	t->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(t, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
 	cancel_reset(t);
+	memcpy(t->name, creator->name, sizeof(t->name));
+	bind_inherit(creator, t);
 	recount(t, t->kmask, false);
 }
 
@@ -221,6 +225,7 @@ void signal_start(void)
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 	count(0, me->kmask);
 	word_set(me, PW_COUNTED, me->kmask);
+	arch_syscall2(SYS_prctl, PR_GET_NAME, (long)me->name);
 	action_start();
 	cancel_start();
 }

@@ -42,6 +42,7 @@ enum {
 	PW_FLAGS,	/* PF_* */
 	PW_TAKES,	/* signals that it waits for in the kernel now */
 	PW_COUNTED,	/* the mask that blockers[] knows of it */
+	PW_WISH,	/* struct wish *: what it must do to itself (bind.c); whoever swaps it out owns it */
 };
 
 enum {
@@ -134,6 +135,8 @@ void signal_adopt_orphans(void);
 /* tgkill(2), where tid may be one of ours: 0 or -errno. */
 int posix_tgkill(int tgid, int tid, int sig);
 struct thread *thread_by_tid(int tid);
+/* The kernel thread of a BOUND thread; 0 when it is gone. */
+int posix_kernel_tid(struct thread *t);
 
 /*
  * sigwait.c: call(set, arg) is a system call of libc's that waits with `mask` as its signal mask,

@@ -20,6 +20,7 @@
 #include "../sync/lot.h"
 #include "../thread/tls.h"
 #include "posix.h"
+#include "bind.h"
 #include "real.h"
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
@@ -151,6 +152,7 @@ static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*star
 	t->kmask = thread_self()->kmask;
 	if (signal_thread_new)
 		signal_thread_new(thread_self(), t);
+	bind_new(t, attr);
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	struct thread *me = rt_enter();

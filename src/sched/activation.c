@@ -66,14 +66,14 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->vproc = vp;
 	store_relaxed(&a->cmd, CMD_SLEEP);
 	a->post = POST_NONE;
-	a->kmask = ~UINT64_C(0);
+	a->kmask = SCHED_BLOCK_ALL;
 	a->pinned_cpu = -1;
 	a->perf_fd = -1;
 	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;
-	a->idle.kmask = ~UINT64_C(0);
+	a->idle.kmask = SCHED_BLOCK_ALL;
 	store_relaxed(&a->idle.state, T_RUNNING);
 	store_relaxed(&a->thread, &a->idle);
 }
@@ -115,9 +115,9 @@ static const unsigned long clone_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLO
 static long start_kernel_thread(void *stack_top, int *tid, int *alive, void *tls, void (*fn)(void *),
 				void *arg)
 {
-	uint64_t all = ~UINT64_C(0), old;
+	uint64_t all = SCHED_BLOCK_ALL, old;
 
-	sys_sigmask(SIG_BLOCK, &all, &old);
+	sys_sigmask(SIG_SETMASK, &all, &old);
 	long ret = arch_clone(clone_flags, stack_top, tid, alive, tls, fn, arg);
 
 	sys_sigmask(SIG_SETMASK, &old, NULL);

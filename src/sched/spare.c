@@ -211,6 +211,7 @@ void sched_begin_block(struct thread *me)
 		rt_enter();
 		if (!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))) {
 			announce(me->act->vproc);
+			clock_pause(me);
 			compiler_barrier();
 			me->in_rt = 0;
 			compiler_barrier();

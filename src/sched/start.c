@@ -153,7 +153,7 @@ int sched_start(void)
 	sched.long_slice = !probe_is_disabled(getenv("UPCALL_DISABLE"), "slice");
 	if (!sched.activations.next)
 		list_init(&sched.activations);
-	store_relaxed(&sched_idle_kmask, ~UINT64_C(0));
+	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
 	sys_membarrier_init();
 	calibrate();
 	int err = make_vprocs();

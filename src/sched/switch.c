@@ -147,6 +147,7 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 	count_add(&prev->cpu_ns, tsc - a->tsc);
 	prev->left_ticks = tsc;
 	a->tsc = tsc;
+	a->clock_paused = false;
 	a->post = post;
 	a->post_thread = prev;
 	next->act = a;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * CPU masks and scheduling parameters of threads.  A thread of ours has the program's own mask and
+ * SCHED_OTHER; anything else binds it.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../sys/sys.h"
+#include "bind.h"
+#include "real.h"
+
+static const struct wish *wish_of(struct thread *t, unsigned what)
+{
+	const struct wish *w = (const struct wish *)word_get(t, PW_WISH);
+
+	return w && (w->what & what) ? w : NULL;
+}
+
+static int failed(int err)
+{
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+/* Does `set` allow every CPU that the program may use at all? */
+bool bind_is_whole(size_t bytes, const cpu_set_t *set)
+{
+	unsigned char own[CPU_SETSIZE / 8];
+	size_t n = sched_affinity(own, sizeof(own));
+
+	for (size_t i = 0; i < n; i++)
+		if (own[i] & ~(i < bytes ? ((const unsigned char *)set)[i] : 0))
+			return false;
+	return true;
+}
+
+static bool is_usable(size_t bytes, const cpu_set_t *set)
+{
+	unsigned char own[CPU_SETSIZE / 8];
+	size_t n = sched_affinity(own, sizeof(own));
+
+	for (size_t i = 0; i < n && i < bytes; i++)
+		if (own[i] & ((const unsigned char *)set)[i])
+			return true;
+	return false;
+}
+
+static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
+{
+	struct wish w = { .what = WISH_AFFINITY };
+
+	if (t->kind != THREAD_USER)
+		return -sys_set_affinity(posix_kernel_tid(t), set, bytes);
+	if (bind_is_whole(bytes, set) && !wish_of(t, WISH_AFFINITY))
+		return 0;
+	if (!is_usable(bytes, set))
+		return EINVAL;
+	if (t == self_ptr) {
+		int err = bind_self();
+
+		return err ? err : -sys_set_affinity(0, set, bytes);
+	}
+	memcpy(&w.affinity, set, bytes < sizeof(w.affinity) ? bytes : sizeof(w.affinity));
+	return bind_wish(t, &w);
+}
+
+/* Returns the bytes written, or -errno. */
+static int get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
+{
+	const struct wish *w = wish_of(t, WISH_AFFINITY);
+	unsigned char own[CPU_SETSIZE / 8];
+	size_t n = sched_affinity(own, sizeof(own));
+
+	if (t->kind != THREAD_USER)
+		return sys_get_affinity(posix_kernel_tid(t), set, bytes);
+	if (bytes < n || bytes % sizeof(long))
+		return -EINVAL;
+	memcpy(set, w ? (const void *)&w->affinity : own, n);
+	return (int)n;
+}
+
+static int get_affinity_padded(struct thread *t, size_t bytes, cpu_set_t *set)
+{
+	int n = get_affinity(t, bytes, set);
+
+	if (n < 0)
+		return -n;
+	memset((char *)set + n, 0, bytes - (size_t)n);
+	return 0;
+}
+
+EXPORT int sched_setaffinity(pid_t pid, size_t bytes, const cpu_set_t *set)
+{
+	struct thread *t = bind_find(pid);
+
+	return t ? failed(set_affinity(t, bytes, set)) : REAL(sched_setaffinity)(pid, bytes, set);
+}
+
+EXPORT int sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+	struct thread *t = bind_find(pid);
+
+	return t ? failed(get_affinity_padded(t, bytes, set)) : REAL(sched_getaffinity)(pid, bytes, set);
+}
+
+EXPORT int pthread_setaffinity_np(pthread_t handle, size_t bytes, const cpu_set_t *set)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	return t ? set_affinity(t, bytes, set) : REAL(pthread_setaffinity_np)(handle, bytes, set);
+}
+
+EXPORT int pthread_getaffinity_np(pthread_t handle, size_t bytes, cpu_set_t *set)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	return t ? get_affinity_padded(t, bytes, set) : REAL(pthread_getaffinity_np)(handle, bytes, set);
+}
+
+/* What the kernel would say to the caller asking for a real-time policy. */
+static bool may_have(int policy, int priority)
+{
+	struct rlimit limit = { 0 };
+
+	if (policy != SCHED_FIFO && policy != SCHED_RR)
+		return true;
+	getrlimit(RLIMIT_RTPRIO, &limit);
+	return geteuid() == 0 || limit.rlim_cur >= (rlim_t)priority;
+}
+
+static int set_sched(struct thread *t, int policy, const struct sched_param *param)
+{
+	int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+	struct wish w = { .what = WISH_SCHED, .policy = policy, .param = *param };
+
+	if (t->kind != THREAD_USER)
+		return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(t), policy, (long)param);
+	if (low < 0 || param->sched_priority < low || param->sched_priority > high)
+		return EINVAL;
+	if (!may_have(policy, param->sched_priority))
+		return EPERM;
+	if (policy == SCHED_OTHER && !wish_of(t, WISH_SCHED))
+		return 0;
+	if (t != self_ptr)
+		return bind_wish(t, &w);
+	int err = bind_self();
+
+	return err ? err : (int)-arch_syscall3(SYS_sched_setscheduler, 0, policy, (long)param);
+}
+
+static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_param)
+{
+	const struct wish *w = wish_of(t, WISH_SCHED);
+
+	if (t->kind != THREAD_USER) {
+		int policy = (int)arch_syscall1(SYS_sched_getscheduler, posix_kernel_tid(t));
+
+		if (policy < 0)
+			return -policy;
+		*ret_policy = policy & ~SCHED_RESET_ON_FORK;
+		return (int)-arch_syscall2(SYS_sched_getparam, posix_kernel_tid(t), (long)ret_param);
+	}
+	*ret_policy = w ? w->policy : SCHED_OTHER;
+	*ret_param = w ? w->param : (struct sched_param){ 0 };
+	return 0;
+}
+
+EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *param)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);
+}
+
+EXPORT int pthread_getschedparam(pthread_t handle, int *restrict policy, struct sched_param *restrict param)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	return t ? get_sched(t, policy, param) : REAL(pthread_getschedparam)(handle, policy, param);
+}
+
+EXPORT int pthread_setschedprio(pthread_t handle, int priority)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+	struct sched_param param;
+	int policy;
+
+	if (!t)
+		return REAL(pthread_setschedprio)(handle, priority);
+	int err = get_sched(t, &policy, &param);
+
+	param.sched_priority = priority;
+	return err ? err : set_sched(t, policy, &param);
+}
+
+EXPORT int sched_setscheduler(pid_t pid, int policy, const struct sched_param *param)
+{
+	struct thread *t = bind_find(pid);
+
+	return t ? failed(set_sched(t, policy, param)) : REAL(sched_setscheduler)(pid, policy, param);
+}
+
+EXPORT int sched_getscheduler(pid_t pid)
+{
+	struct thread *t = bind_find(pid);
+	struct sched_param param;
+	int policy;
+
+	if (!t || t->kind != THREAD_USER)
+		return REAL(sched_getscheduler)(t == self_ptr ? 0 : pid);
+	int err = get_sched(t, &policy, &param);
+
+	return err ? failed(err) : policy;
+}
+
+EXPORT int sched_setparam(pid_t pid, const struct sched_param *param)
+{
+	struct thread *t = bind_find(pid);
+	struct sched_param old;
+	int policy;
+
+	if (!t)
+		return REAL(sched_setparam)(pid, param);
+	int err = get_sched(t, &policy, &old);
+
+	return failed(err ? err : set_sched(t, policy, param));
+}
+
+EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
+{
+	struct thread *t = bind_find(pid);
+	int policy;
+
+	return t ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
+}

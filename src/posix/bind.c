@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bind.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../sync/lot.h"
+#include "../sys/sys.h"
+#include "real.h"
+
+enum { WISHES = 64 };
+
+static struct wish wishes[WISHES];
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+int bind_self(void)
+{
+	struct thread *me = user_self();
+
+	if (!me)
+		return 0;
+	int err = -sched_bind(me);
+
+	if (err)
+		return err;
+	stack_t ss = { .ss_sp = (void *)word_get(me, PW_ALT_SP), .ss_size = word_get(me, PW_ALT_BYTES) };
+
+	if (!ss.ss_size)
+		ss.ss_flags = SS_DISABLE;
+	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
+	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
+	return 0;
+}
+
+static struct wish *wish_new(const struct wish *w)
+{
+	for (int i = 0; i < WISHES; i++) {
+		if (xchg_acq_rel(&wishes[i].is_used, 1))
+			continue;
+		struct wish *copy = &wishes[i];
+
+		copy->what = w->what;
+		copy->affinity = w->affinity;
+		copy->policy = w->policy;
+		copy->param = w->param;
+		copy->nice = w->nice;
+		return copy;
+	}
+	return NULL;
+}
+
+static struct wish *wish_swap(struct thread *t, struct wish *w)
+{
+	return __atomic_exchange_n((struct wish **)&t->posix[PW_WISH], w, __ATOMIC_ACQ_REL);
+}
+
+/* What an older wish said beside. */
+static void merge(struct wish *w, const struct wish *old)
+{
+	unsigned more = old->what & ~w->what;
+
+	if (more & WISH_AFFINITY)
+		w->affinity = old->affinity;
+	if (more & WISH_SCHED) {
+		w->policy = old->policy;
+		w->param = old->param;
+	}
+	if (more & WISH_NICE)
+		w->nice = old->nice;
+	w->what |= more;
+}
+
+static void make_look(struct thread *t)
+{
+	struct thread *me = rt_enter();
+
+	fetch_or(&t->pending, PEND_SIGNAL);
+	if (!lot_interrupt(t, WAIT_SIGNAL))
+		sched_kick_activation(t);
+	rt_leave(me);
+}
+
+int bind_wish(struct thread *t, const struct wish *w)
+{
+	struct wish *copy = wish_new(w);
+
+	if (!copy)
+		return EAGAIN;
+	struct wish *old = wish_swap(t, NULL);
+
+	if (old) {
+		merge(copy, old);
+		store_release(&old->is_used, 0);
+	}
+	old = wish_swap(t, copy);
+	if (old)
+		store_release(&old->is_used, 0);
+	if (load_acquire(&t->state) != T_NEW)
+		make_look(t);
+	return 0;
+}
+
+/* System calls as such: the thread may be anywhere, in a handler that interrupted libc too. */
+void bind_act(struct thread *me)
+{
+	struct wish *w = word_get(me, PW_WISH) ? wish_swap(me, NULL) : NULL;
+
+	if (!w)
+		return;
+	if (bind_self() == 0) {
+		if (w->what & WISH_AFFINITY)
+			sys_set_affinity(0, &w->affinity, sizeof(w->affinity));
+		if (w->what & WISH_SCHED)
+			arch_syscall3(SYS_sched_setscheduler, 0, w->policy, (long)&w->param);
+		if (w->what & WISH_NICE)
+			arch_syscall3(SYS_setpriority, PRIO_PROCESS, 0, w->nice);
+	}
+	store_release(&w->is_used, 0);
+}
+
+void bind_inherit(struct thread *creator, struct thread *t)
+{
+	struct wish w = { .what = WISH_AFFINITY };
+
+	if (!creator->is_one_to_one || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
+		return;
+	if (bind_wish(t, &w) == 0)
+		fetch_or(&t->pending, PEND_SIGNAL);
+}
+
+void bind_new(struct thread *t, const pthread_attr_t *attr)
+{
+	struct wish w = { .what = WISH_AFFINITY };
+
+	if (!attr || REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity))
+		return;
+	if (bind_is_whole(sizeof(w.affinity), &w.affinity))
+		return;
+	if (bind_wish(t, &w) == 0)
+		fetch_or(&t->pending, PEND_SIGNAL);
+}
+
+void bind_for_syscall(long nr)
+{
+	switch (nr) {
+	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
+	case SYS_sched_setaffinity: case SYS_sched_setscheduler: case SYS_sched_setparam:
+	case SYS_sched_setattr: case SYS_setpriority: case SYS_ioprio_set:
+	case SYS_keyctl: case SYS_add_key: case SYS_request_key:
+	case SYS_perf_event_open: case SYS_ptrace: case SYS_personality:
+	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
+	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
+	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list: case SYS_get_robust_list:
+		bind_self();
+	}
+}
+
+struct thread *bind_find(int tid)
+{
+	struct thread *me = self_ptr;
+
+	if (!sched_is_started || !me || word_get(me, PW_VFORK))
+		return NULL;
+	return tid == 0 || tid == me->tid ? me : thread_by_tid(tid);
+}
+
+static int failed(int err)
+{
+	if (!err)
+		return 0;
+	errno = err;
+	return -1;
+}
+
+/* The calling thread takes a kernel thread first, where the call is about that. */
+#define BOUND_CALL(call) \
+	({ \
+		int err_ = bind_self(); \
+		err_ ? failed(err_) : (call); \
+	})
+
+EXPORT int unshare(int flags)
+{
+	return BOUND_CALL(REAL(unshare)(flags));
+}
+
+EXPORT int setns(int fd, int type)
+{
+	return BOUND_CALL(REAL(setns)(fd, type));
+}
+
+extern int capset(void *header, const void *data);
+EXPORT int capset(void *header, const void *data)
+{
+	return BOUND_CALL(REAL(capset)(header, data));
+}
+
+EXPORT int setfsuid(uid_t uid)
+{
+	return BOUND_CALL(REAL(setfsuid)(uid));
+}
+
+EXPORT int setfsgid(gid_t gid)
+{
+	return BOUND_CALL(REAL(setfsgid)(gid));
+}
+
+EXPORT int getpriority(__priority_which_t which, id_t who)
+{
+	struct thread *t = which == PRIO_PROCESS && who ? bind_find((int)who) : NULL;
+	struct wish *w = t ? (struct wish *)word_get(t, PW_WISH) : NULL;
+
+	if (w && (w->what & WISH_NICE))
+		return w->nice;
+	/* Threads that have no kernel thread of their own are as nice as the process was. */
+	if (t && t->kind == THREAD_USER)
+		who = 0;
+	return REAL(getpriority)(which, who);
+}
+
+EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
+{
+	struct thread *t = which == PRIO_PROCESS ? bind_find((int)who) : NULL;
+
+	if (!t || t->kind != THREAD_USER)
+		return REAL(setpriority)(which, who, nice);
+	if (t == self_ptr)
+		return getpriority(which, 0) == nice ? 0 : BOUND_CALL(REAL(setpriority)(which, 0, nice));
+	struct wish w = { .what = WISH_NICE, .nice = nice };
+
+	return failed(bind_wish(t, &w));
+}
+
+EXPORT int nice(int more)
+{
+	return more ? BOUND_CALL(REAL(nice)(more)) : REAL(nice)(more);
+}

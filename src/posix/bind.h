@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What belongs to a kernel thread and cannot be shared or faked (a CPU mask, a priority, a nice
+ * value, capabilities, namespaces) makes the thread BOUND: it keeps a kernel thread for itself.
+ *
+ * Only a thread can bind itself.  What is asked of another thread is a wish, which it grants itself
+ * when it next leaves the runtime or is interrupted; until then questions are answered from it.
+ */
+#ifndef UPCALL_POSIX_BIND_H
+#define UPCALL_POSIX_BIND_H
+
+#include <sched.h>
+
+#include "signal.h"
+
+enum { WISH_AFFINITY = 1, WISH_SCHED = 2, WISH_NICE = 4 };
+
+struct wish {
+	struct au32 is_used;
+	unsigned what;
+	cpu_set_t affinity;
+	int policy;
+	struct sched_param param;
+	int nice;
+};
+
+#pragma GCC visibility push(hidden)
+/* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
+int bind_self(void);
+/* Tells t to do w to itself.  0 or EAGAIN. */
+int bind_wish(struct thread *t, const struct wish *w);
+/* On itself: grants what it was wished. */
+void bind_act(struct thread *me);
+/* A NEW thread of a bound one gets its CPU mask. */
+void bind_inherit(struct thread *creator, struct thread *t);
+/* What the attributes ask for, before t is READY. */
+void bind_new(struct thread *t, const pthread_attr_t *attr);
+/* A raw system call that changes the kernel thread it is made on. */
+void bind_for_syscall(long nr);
+/* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */
+struct thread *bind_find(int tid);
+bool bind_is_whole(size_t bytes, const cpu_set_t *set);
+#pragma GCC visibility pop
+
+#endif

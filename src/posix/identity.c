@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who a thread is, what it is called, and how long it has computed.
+ *
+ * The clock of a thread that has no kernel thread is our account, kept at switches; a clock ID that
+ * names one holds its made-up tid, in the kernel's own encoding.  RUSAGE_THREAD has that time as
+ * user time; its counts of faults and switches are those of the kernel thread.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../base/print.h"
+#include "../sys/sys.h"
+#include "alias.h"
+#include "bind.h"
+#include "real.h"
+
+enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
+
+static struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
+EXPORT pid_t gettid(void)
+{
+	struct thread *me = user_self();
+
+	return me ? me->tid : sys_gettid();
+}
+
+/* The thread that a clock ID means, if the kernel would not know. */
+static struct thread *clock_thread(clockid_t clock)
+{
+	struct thread *me = user_self();
+
+	if (clock == CLOCK_THREAD_CPUTIME_ID)
+		return me;
+	if (!sched_is_started || (clock & 7) != CLOCK_OF_THREAD)
+		return NULL;
+	int tid = (int)~(clock >> 3);
+
+	if (tid == 0)
+		return me;
+	return me && tid == me->tid ? me : thread_by_tid(tid);
+}
+
+static clockid_t clock_of_tid(int tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | CLOCK_OF_THREAD);
+}
+
+EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	struct thread *t;
+
+	if (likely(clock >= 0 && clock != CLOCK_THREAD_CPUTIME_ID) || !(t = clock_thread(clock)))
+		return REAL(clock_gettime)(clock, ts);
+	if (t->kind != THREAD_USER)
+		return REAL(clock_gettime)(clock_of_tid(posix_kernel_tid(t)), ts);
+	uint64_t ns = sched_cpu_ns(t);
+
+	*ts = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	return 0;
+}
+
+/* The runtime itself reads clocks where nothing may be looked up. */
+__attribute__((constructor(101))) static void load(void)
+{
+	struct timespec ts;
+
+	REAL(clock_gettime)(CLOCK_MONOTONIC, &ts);
+}
+
+EXPORT int clock_getres(clockid_t clock, struct timespec *ts)
+{
+	if (clock < 0 && clock_thread(clock))
+		clock = CLOCK_THREAD_CPUTIME_ID;
+	return REAL(clock_getres)(clock, ts);
+}
+
+EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *ret_clock)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_getcpuclockid)(handle, ret_clock);
+	if (load_acquire(&t->state) == T_DONE)
+		return ESRCH;
+	*ret_clock = clock_of_tid(t->tid);
+	return 0;
+}
+
+EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
+{
+	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? user_self() : NULL;
+	int err = REAL(getrusage)(who, usage);
+
+	if (me && !err) {
+		uint64_t us = sched_cpu_ns(me) / NS_PER_US;
+
+		usage->ru_utime = (struct timeval){ (time_t)(us / 1000000), (__suseconds_t)(us % 1000000) };
+		usage->ru_stime = (struct timeval){ 0 };
+	}
+	return err;
+}
+
+EXPORT int sched_yield(void)
+{
+	struct thread *me = user_self();
+
+	if (!me || me->in_rt)
+		return (int)arch_syscall0(SYS_sched_yield);
+	rt_enter();
+	sched_yield_now(me);
+	rt_leave(me);
+	return 0;
+}
+extern int __sched_yield(void);
+ALIAS(__sched_yield, sched_yield);
+
+/* The header turns the name itself into sched_yield. */
+EXPORT int old_pthread_yield(void) __asm__("pthread_yield");
+EXPORT int old_pthread_yield(void)
+{
+	return sched_yield();
+}
+
+EXPORT void thrd_yield(void)
+{
+	sched_yield();
+}
+
+static void set_name(struct thread *t, const char *name)
+{
+	char text[sizeof(t->name)] = { 0 };
+
+	strncpy(text, name, sizeof(text) - 1);
+	memcpy(t->name, text, sizeof(text));
+}
+
+/* Main's name is the process's, which ps and top show. */
+static bool has_kernel_name(const struct thread *t)
+{
+	return t == thread_main() || t->kind != THREAD_USER;
+}
+
+static int kernel_rename(struct thread *t)
+{
+	char path[64] = "/proc/self/task/";
+	int tid = t == thread_main() ? sys_getpid() : posix_kernel_tid(t);
+
+	print_to(path, sizeof(path), "/proc/self/task/%d/comm", tid);
+	long fd = arch_syscall3(SYS_open, (long)path, O_WRONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return (int)-fd;
+	long n = arch_syscall3(SYS_write, fd, (long)t->name, (long)strlen(t->name));
+
+	arch_syscall1(SYS_close, fd);
+	return n < 0 ? (int)-n : 0;
+}
+
+EXPORT int pthread_setname_np(pthread_t handle, const char *name)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_setname_np)(handle, name);
+	if (strlen(name) >= sizeof(t->name))
+		return ERANGE;
+	set_name(t, name);
+	return has_kernel_name(t) ? kernel_rename(t) : 0;
+}
+
+EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
+{
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	if (!t)
+		return REAL(pthread_getname_np)(handle, name, size);
+	if (size < sizeof(t->name))
+		return ERANGE;
+	memcpy(name, t->name, sizeof(t->name));
+	return 0;
+}
+
+/* Those that change only the kernel thread they are made on. */
+static bool is_per_kernel_thread(int option)
+{
+	switch (option) {
+	case PR_SET_NO_NEW_PRIVS: case PR_SET_SECCOMP: case PR_CAPBSET_DROP: case PR_SET_KEEPCAPS:
+	case PR_SET_SECUREBITS: case PR_CAP_AMBIENT: case PR_SET_TIMERSLACK: case PR_SET_TSC:
+	case PR_SET_SPECULATION_CTRL: case PR_MCE_KILL: case PR_SET_UNALIGN: case PR_SET_FPEXC:
+		return true;
+	default:
+		return false;
+	}
+}
+
+EXPORT int prctl(int option, ...)
+{
+	struct thread *me = user_self();
+	va_list ap;
+	long a[4];
+
+	va_start(ap, option);
+	for (int i = 0; i < 4; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (me && option == PR_GET_NAME) {
+		memcpy((char *)a[0], me->name, sizeof(me->name));
+		return 0;
+	}
+	if (me && option == PR_SET_NAME) {
+		set_name(me, (const char *)a[0]);
+		if (has_kernel_name(me))
+			kernel_rename(me);
+		return 0;
+	}
+	if (me && is_per_kernel_thread(option))
+		bind_self();
+	return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * setuid and its family change the process, though the kernel's calls change one kernel thread:
+ * each kernel thread of the process, ours or not, makes the call.
+ *
+ * The caller makes it first: if it fails, nothing has changed.  Then each other one is sent signal
+ * 33, which is libc's own for this purpose and never blocked by a program; the handler makes the
+ * raw call, which is safe wherever it interrupts.  One at a time; and the list of kernel threads is
+ * read again until it shows nobody new.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/lock.h"
+#include "../base/print.h"
+#include "../sys/sys.h"
+#include "real.h"
+#include "signal.h"
+
+enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000 };
+
+struct request {
+	long nr, a, b, c;
+	struct au32 target;	/* tid that is to answer */
+	struct au32 answered;
+	long result;
+};
+
+static struct lock setid_lock;
+static struct request request;
+static int done[DONE_MAX];
+static unsigned ndone;
+
+static void on_setid(int sig, siginfo_t *info, void *uc)
+{
+	(void)sig, (void)info, (void)uc;
+	if (load_acquire(&request.target) != (uint32_t)sys_gettid())
+		return;
+	request.result = arch_syscall3(request.nr, request.a, request.b, request.c);
+	store_release(&request.target, 0);
+	store_release(&request.answered, 1);
+	sys_futex_wake(&request.answered, 1);
+}
+
+static void install(void)
+{
+	struct {
+		void (*handler)(int, siginfo_t *, void *);
+		uint64_t flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} action = { on_setid, SA_SIGINFO | SA_RESTART | 0x04000000 /* SA_RESTORER */, arch_sigreturn,
+		     ~UINT64_C(0) };
+
+	arch_syscall4(SYS_rt_sigaction, SETID_SIGNAL, (long)&action, 0, 8);
+}
+
+/* A kernel thread that goes away meanwhile has no say; one that does not answer breaks the promise. */
+static void ask(int tid)
+{
+	uint64_t until = now_ns() + PATIENCE_MS * NS_PER_MS;
+
+	store_relaxed(&request.answered, 0);
+	store_release(&request.target, (uint32_t)tid);
+	if (sys_tgkill(tid, SETID_SIGNAL))
+		return;
+	while (!load_acquire(&request.answered)) {
+		sys_futex_wait(&request.answered, 0, now_ns() + 10 * NS_PER_MS);
+		if (load_acquire(&request.answered))
+			break;
+		if (sys_tgkill(tid, 0))
+			return;
+		if (now_ns() > until)
+			panic("kernel thread %d does not change its user and group IDs", tid);
+	}
+	if (request.result < 0)
+		panic("kernel thread %d keeps other user and group IDs (error %d)", tid,
+		      (int)-request.result);
+}
+
+static bool is_done(int tid)
+{
+	for (unsigned i = 0; i < ndone; i++)
+		if (done[i] == tid)
+			return true;
+	return false;
+}
+
+/* True when there was somebody new. */
+static bool ask_all(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *e;
+	bool any = false;
+
+	if (!dir)
+		panic("cannot read /proc/self/task to change user and group IDs");
+	while ((e = readdir(dir))) {
+		int tid = atoi(e->d_name);
+
+		if (tid <= 0 || is_done(tid))
+			continue;
+		if (ndone < DONE_MAX)
+			done[ndone++] = tid;
+		ask(tid);
+		any = true;
+	}
+	closedir(dir);
+	return any;
+}
+
+static long broadcast(struct thread *me, long nr, long a, long b, long c)
+{
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	while (!lock_try(&setid_lock))
+		sys_yield();
+	long err = arch_syscall3(nr, a, b, c);
+
+	if (!err) {
+		install();
+		request.nr = nr;
+		request.a = a;
+		request.b = b;
+		request.c = c;
+		done[0] = sys_gettid();
+		ndone = 1;
+		while (ask_all() && ndone < DONE_MAX)
+			;
+	}
+	lock_drop(&setid_lock);
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
+	return err;
+}
+
+static bool is_shared(struct thread **ret_me)
+{
+	*ret_me = self_ptr;
+	return sched_is_started && *ret_me && !word_get(*ret_me, PW_VFORK);
+}
+
+static int everywhere(struct thread *me, long nr, long a, long b, long c)
+{
+	long err = broadcast(me, nr, a, b, c);
+
+	if (!err)
+		return 0;
+	errno = (int)-err;
+	return -1;
+}
+
+#define SETID(name, nr, params, args, a, b, c) \
+	EXPORT int name params \
+	{ \
+		struct thread *me; \
+	\
+		if (!is_shared(&me)) \
+			return REAL(name) args; \
+		return everywhere(me, nr, (long)(a), (long)(b), (long)(c)); \
+	}
+
+SETID(setuid, SYS_setuid, (uid_t uid), (uid), uid, 0, 0)
+SETID(setgid, SYS_setgid, (gid_t gid), (gid), gid, 0, 0)
+SETID(seteuid, SYS_setresuid, (uid_t uid), (uid), -1, uid, -1)
+SETID(setegid, SYS_setresgid, (gid_t gid), (gid), -1, gid, -1)
+SETID(setreuid, SYS_setreuid, (uid_t real, uid_t effective), (real, effective), real, effective, 0)
+SETID(setregid, SYS_setregid, (gid_t real, gid_t effective), (real, effective), real, effective, 0)
+SETID(setresuid, SYS_setresuid, (uid_t r, uid_t e, uid_t s), (r, e, s), r, e, s)
+SETID(setresgid, SYS_setresgid, (gid_t r, gid_t e, gid_t s), (r, e, s), r, e, s)
+SETID(setgroups, SYS_setgroups, (size_t n, const gid_t *groups), (n, groups), n, groups, 0)
+
+EXPORT int initgroups(const char *user, gid_t group)
+{
+	struct thread *me;
+	gid_t few[64], *groups = few;
+	int n = 64;
+
+	if (!is_shared(&me))
+		return REAL(initgroups)(user, group);
+	if (getgrouplist(user, group, groups, &n) < 0) {
+		groups = malloc((size_t)n * sizeof(gid_t));
+		if (!groups || getgrouplist(user, group, groups, &n) < 0) {
+			free(groups);
+			errno = ENOMEM;
+			return -1;
+		}
+	}
+	int err = setgroups((size_t)n, groups);
+
+	if (groups != few)
+		free(groups);
+	return err;
+}
