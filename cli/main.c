@@ -13,6 +13,9 @@ static const struct command {
 } commands[] = {
 	{ "run", run_main, "run a program on user-level threads" },
 	{ "features", features_main, "what this kernel offers, what is in use, and why" },
+	{ "ps", look_main, "what the threads of running programs do and wait for" },
+	{ "stack", look_main, "their call stacks, also from a core file" },
+	{ "stats", look_main, "their counters" },
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

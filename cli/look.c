@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* ps, stack and stats are another program's: see look/look.h. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HELPER "upcall-look"
+
+static void beside_this_command(char *path, size_t size)
+{
+	char self[3000];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[n > 0 ? n : 0] = 0;
+	char *slash = strrchr(self, '/');
+
+	snprintf(path, size, "%.*s/" HELPER, slash ? (int)(slash - self) : 0, self);
+	if (!slash || access(path, X_OK))
+		snprintf(path, size, "%s/" HELPER, UPCALL_LIBEXECDIR);
+}
+
+int look_main(int argc, char **argv)
+{
+	char path[3100];
+	char **args = calloc((size_t)argc + 2, sizeof(*args));
+
+	if (!args)
+		die(EXIT_OURS, "out of memory");
+	beside_this_command(path, sizeof(path));
+	args[0] = path;
+	memcpy(args + 1, argv, (size_t)argc * sizeof(*args));
+	/* Nothing of a program's under upcall is wanted in the tool itself. */
+	unsetenv("LD_PRELOAD");
+	execv(path, args);
+	die(EXIT_OURS, "%s: %s (it is built where libdw is installed)", path, strerror(errno));
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "kernel.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const names[] = {
+#include "syscall-names.h"
+};
+
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+
+/* The file's beginning as a string; its length, or -1. */
+static ssize_t read_file(char *buf, size_t size, const char *fmt, pid_t pid, int tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), fmt, (int)pid, tid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	ssize_t n = read(fd, buf, size - 1);
+
+	close(fd);
+	buf[n > 0 ? n : 0] = 0;
+	return n;
+}
+
+void kernel_call(pid_t pid, int tid, struct kernel_call *c)
+{
+	char line[256];
+
+	*c = (struct kernel_call){ .number = -1 };
+	if (read_file(line, sizeof(line), "/proc/%d/task/%d/syscall", pid, tid) <= 0)
+		return;
+	c->is_known = true;
+	if (!strncmp(line, "running", 7))
+		return;
+	c->is_blocked = true;
+	if (line[0] == '-')
+		sscanf(line, "%ld %" SCNx64 " %" SCNx64, &c->number, &c->sp, &c->pc);
+	else
+		sscanf(line, "%ld %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
+			     " %" SCNx64 " %" SCNx64, &c->number, &c->args[0], &c->args[1], &c->args[2],
+		       &c->args[3], &c->args[4], &c->args[5], &c->sp, &c->pc);
+}
+
+const char *kernel_call_name(long number)
+{
+	return number >= 0 && number < NAMES ? names[number] : NULL;
+}
+
+bool kernel_call_has_fd(const char *name)
+{
+	static const char *const with_fd[] = {
+		"read", "write", "pread64", "pwrite64", "readv", "writev", "preadv", "pwritev", "preadv2",
+		"pwritev2", "fsync", "fdatasync", "sync_file_range", "flock", "fcntl", "ioctl", "accept",
+		"accept4", "connect", "recvfrom", "sendto", "recvmsg", "sendmsg", "recvmmsg", "sendmmsg",
+		"epoll_wait", "epoll_pwait", "epoll_pwait2", "fallocate", "ftruncate", "sendfile", "splice",
+		"getdents64", "fstat", "openat", "close", "lseek", "shutdown",
+	};
+
+	for (size_t i = 0; name && i < sizeof(with_fd) / sizeof(with_fd[0]); i++)
+		if (!strcmp(with_fd[i], name))
+			return true;
+	return false;
+}
+
+uint64_t kernel_cpu_ns(pid_t pid, int tid)
+{
+	char line[128];
+	uint64_t ns;
+
+	if (read_file(line, sizeof(line), "/proc/%d/task/%d/schedstat", pid, tid) <= 0 ||
+	    sscanf(line, "%" SCNu64, &ns) != 1)
+		return UINT64_MAX;
+	return ns;
+}
+
+static bool put_address(char *buf, size_t size, const char *text, bool is_v6)
+{
+	unsigned a[4], port;
+
+	if (is_v6) {
+		if (sscanf(text, "%8x%8x%8x%8x:%x", &a[0], &a[1], &a[2], &a[3], &port) != 5)
+			return false;
+		/* Only what IPv4 looks like in IPv6, and the two special ones, are worth their length. */
+		if (!a[0] && !a[1] && a[2] == 0xffff0000u)
+			a[0] = a[3];
+		else
+			return snprintf(buf, size, "[%s]:%u", !a[0] && !a[1] && !a[2] ? a[3] ? "::1" : "::" : "...",
+					port) > 0;
+	} else if (sscanf(text, "%8x:%x", &a[0], &port) != 2) {
+		return false;
+	}
+	return snprintf(buf, size, "%u.%u.%u.%u:%u", a[0] & 255, a[0] >> 8 & 255, a[0] >> 16 & 255,
+			a[0] >> 24, port) > 0;
+}
+
+static bool find_socket(pid_t pid, const char *table, unsigned long inode, char *buf, size_t size)
+{
+	char path[64], line[512], local[80], remote[80], from[64], to[64];
+	bool is_v6 = table[strlen(table) - 1] == '6', found = false;
+	unsigned long number;
+	unsigned state;
+
+	snprintf(path, sizeof(path), "/proc/%d/net/%s", (int)pid, table);
+	FILE *f = fopen(path, "re");
+
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " %*d: %79s %79s %x %*s %*s %*s %*s %*s %lu", local, remote, &state,
+			   &number) != 4 || number != inode)
+			continue;
+		if (!put_address(from, sizeof(from), local, is_v6) || !put_address(to, sizeof(to), remote, is_v6))
+			break;
+		snprintf(buf, size, state == 10 ? "%.3s %s, listening" : "%.3s %s, peer %s", table, from, to);
+		found = true;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
+{
+	static const char *const tables[] = { "tcp", "tcp6", "udp", "udp6" };
+	char path[64];
+	unsigned long inode;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
+	ssize_t n = readlink(path, buf, size - 1);
+
+	buf[n > 0 ? n : 0] = 0;
+	if (sscanf(buf, "socket:[%lu]", &inode) != 1)
+		return;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (find_socket(pid, tables[i], inode, buf, size))
+			return;
+}
+
+void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
+{
+	if (read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid) <= 0)
+		snprintf(buf, size, "?");
+	buf[strcspn(buf, "\n")] = 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+int kernel_tasks(pid_t pid, int *tids, int room)
+{
+	char path[64];
+	struct dirent *e;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *d = opendir(path);
+
+	if (!d)
+		return -1;
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.' && n < room)
+			tids[n++] = atoi(e->d_name);
+	closedir(d);
+	qsort(tids, (size_t)n, sizeof(*tids), by_number);
+	return n;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define LIBRARY "libupcall-pthread.so"
+
+enum { ENTRIES_MAX = 4096, BATCH = 512 };
+
+static bool fail(struct target *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool fail(struct target *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(t->problem, sizeof(t->problem), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+static const struct segment *segment_at(const struct target *t, uint64_t address)
+{
+	size_t low = 0, high = t->nsegments;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		const struct segment *s = &t->segments[mid];
+
+		if (address < s->address)
+			high = mid;
+		else if (address - s->address >= s->bytes)
+			low = mid + 1;
+		else
+			return s;
+	}
+	return NULL;
+}
+
+static bool read_core(const struct target *t, uint64_t address, char *buf, size_t bytes)
+{
+	while (bytes) {
+		const struct segment *s = segment_at(t, address);
+
+		if (!s)
+			return false;
+		uint64_t at = address - s->address;
+		size_t n = s->bytes - at < bytes ? (size_t)(s->bytes - at) : bytes;
+		ssize_t got = pread(t->core_fd, buf, n, (off_t)(s->offset + at));
+
+		if (got <= 0)
+			return false;
+		address += (uint64_t)got;
+		buf += got;
+		bytes -= (size_t)got;
+	}
+	return true;
+}
+
+bool target_read(const struct target *t, uint64_t address, void *buf, size_t bytes)
+{
+	if (!t->pid)
+		return read_core(t, address, buf, bytes);
+	struct iovec local = { buf, bytes }, remote = { (void *)(uintptr_t)address, bytes };
+
+	return process_vm_readv(t->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+size_t target_read_many(const struct target *t, const uint64_t *addresses, size_t n, size_t bytes,
+			void *buf)
+{
+	struct iovec remote[BATCH];
+	size_t done = 0;
+
+	if (!t->pid) {
+		while (done < n && read_core(t, addresses[done], (char *)buf + done * bytes, bytes))
+			done++;
+		return done;
+	}
+	while (done < n) {
+		size_t count = n - done < BATCH ? n - done : BATCH;
+		struct iovec local = { (char *)buf + done * bytes, count * bytes };
+
+		for (size_t i = 0; i < count; i++)
+			remote[i] = (struct iovec){ (void *)(uintptr_t)addresses[done + i], bytes };
+		ssize_t got = process_vm_readv(t->pid, &local, 1, remote, count, 0);
+
+		if (got > 0)
+			done += (size_t)got / bytes;
+		if (got != (ssize_t)(count * bytes))
+			break;
+	}
+	return done;
+}
+
+uint64_t target_read_word(const struct target *t, uint64_t address, unsigned bytes)
+{
+	uint64_t word = 0;
+
+	return bytes <= 8 && target_read(t, address, &word, bytes) ? word : 0;
+}
+
+const struct upcall_entry *target_entry(const struct target *t, const char *name)
+{
+	for (uint32_t i = 0; i < t->page.nentries; i++)
+		if (!strcmp(t->entries[i].name, name))
+			return &t->entries[i];
+	return NULL;
+}
+
+struct field target_field(const struct target *t, const char *name)
+{
+	const struct upcall_entry *e = target_entry(t, name);
+
+	return e && e->kind == UPCALL_FIELD ? (struct field){ (uint32_t)e->value, e->bytes }
+					    : (struct field){ 0, 0 };
+}
+
+uint64_t target_value(const struct target *t, const char *name, uint64_t otherwise)
+{
+	const struct upcall_entry *e = target_entry(t, name);
+
+	return e ? e->value : otherwise;
+}
+
+uint64_t target_global(const struct target *t, const char *name)
+{
+	const struct upcall_entry *e = target_entry(t, name);
+
+	return e ? target_read_word(t, e->value, e->bytes) : 0;
+}
+
+const char *target_name_of(const struct target *t, const char *prefix, uint64_t value)
+{
+	size_t len = strlen(prefix);
+
+	for (uint32_t i = 0; i < t->page.nentries; i++) {
+		const struct upcall_entry *e = &t->entries[i];
+
+		if (e->kind == UPCALL_VALUE && e->value == value && !strncmp(e->name, prefix, len))
+			return e->name + len;
+	}
+	return NULL;
+}
+
+uint64_t field_get(struct field f, const void *copy)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, (const char *)copy + f.offset, f.bytes <= 8 ? f.bytes : 8);
+	return word;
+}
+
+struct search {
+	struct target *t;
+	uint64_t page;
+	bool has_library;
+};
+
+static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, void *arg)
+{
+	struct search *s = arg;
+	const char *base = strrchr(name, '/');
+
+	(void)userdata, (void)start;
+	base = base ? base + 1 : name;
+	if (strncmp(base, LIBRARY, strlen(LIBRARY)) != 0)
+		return DWARF_CB_OK;
+	s->has_library = true;
+	int n = dwfl_module_getsymtab(mod);
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym sym;
+		GElf_Addr address;
+		const char *symbol = dwfl_module_getsym_info(mod, i, &sym, &address, NULL, NULL, NULL);
+
+		if (symbol && !strcmp(symbol, "upcall_page")) {
+			s->page = address;
+			return DWARF_CB_ABORT;
+		}
+	}
+	return DWARF_CB_OK;
+}
+
+/* The library's page and its table, copied. */
+static bool read_page(struct target *t)
+{
+	struct search s = { .t = t };
+
+	dwfl_getmodules(t->dwfl, look_for_page, &s, 0);
+	if (!s.has_library)
+		return fail(t, "is not run by upcall (%s is not in it)", LIBRARY);
+	if (!s.page || !target_read(t, s.page, &t->page, sizeof(t->page)))
+		return fail(t, "cannot find upcall_page in its %s", LIBRARY);
+	if (t->page.magic != UPCALL_PAGE_MAGIC || t->page.version != UPCALL_PAGE_VERSION ||
+	    t->page.entry_bytes != sizeof(struct upcall_entry) || t->page.nentries > ENTRIES_MAX)
+		return fail(t, "its %s has a page of another version (%u)", LIBRARY, t->page.version);
+	t->entries = calloc(t->page.nentries, sizeof(*t->entries));
+	if (!t->entries || !target_read(t, t->page.entries, t->entries,
+					t->page.nentries * sizeof(*t->entries)))
+		return fail(t, "cannot read the table of its %s", LIBRARY);
+	for (uint32_t i = 0; i < t->page.nentries; i++)
+		t->entries[i].name[sizeof(t->entries[i].name) - 1] = 0;
+	t->page.source[sizeof(t->page.source) - 1] = 0;
+	return true;
+}
+
+static const Dwfl_Callbacks live_callbacks = {
+	.find_elf = dwfl_linux_proc_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static const Dwfl_Callbacks core_callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static bool begin(struct target *t, const Dwfl_Callbacks *callbacks)
+{
+	memset(t, 0, sizeof(*t));
+	t->core_fd = -1;
+	elf_version(EV_CURRENT);
+	unsetenv("DEBUGINFOD_URLS");	/* a question to the network for each file would take minutes */
+	t->dwfl = dwfl_begin(callbacks);
+	return t->dwfl ? true : fail(t, "libdwfl: %s", dwfl_errmsg(-1));
+}
+
+bool target_open_pid(struct target *t, pid_t pid)
+{
+	if (!begin(t, &live_callbacks))
+		return false;
+	t->pid = pid;
+	if (kill(pid, 0) && errno == ESRCH)
+		return fail(t, "no such process");
+	int err = dwfl_linux_proc_report(t->dwfl, pid);
+
+	if (err == EACCES || err == EPERM)
+		return fail(t, "may not be looked at: it is another user's; try as root");
+	if (err)
+		return fail(t, "cannot read its maps: %s", err > 0 ? strerror(err) : dwfl_errmsg(err));
+	dwfl_report_end(t->dwfl, NULL, NULL);
+	if (!read_page(t)) {
+		char byte;
+		struct iovec iov = { &byte, 1 };
+
+		if (process_vm_readv(pid, &iov, 1, &iov, 1, 0) < 0 && errno == EPERM)
+			return fail(t, "may not be looked at: its memory is closed to this user");
+		return false;
+	}
+	return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct segment *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool read_segments(struct target *t)
+{
+	size_t n;
+
+	if (elf_getphdrnum(t->core, &n))
+		return fail(t, "%s", elf_errmsg(-1));
+	t->segments = calloc(n, sizeof(*t->segments));
+	if (!t->segments)
+		return fail(t, "out of memory");
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(t->core, (int)i, &ph) || ph.p_type != PT_LOAD || !ph.p_filesz)
+			continue;
+		t->segments[t->nsegments++] = (struct segment){ ph.p_vaddr, ph.p_filesz, ph.p_offset };
+	}
+	qsort(t->segments, t->nsegments, sizeof(*t->segments), by_address);
+	return true;
+}
+
+bool target_open_core(struct target *t, const char *core, const char *program)
+{
+	GElf_Ehdr header;
+
+	if (!begin(t, &core_callbacks))
+		return false;
+	t->core_fd = open(core, O_RDONLY | O_CLOEXEC);
+	if (t->core_fd < 0)
+		return fail(t, "%s", strerror(errno));
+	t->core = elf_begin(t->core_fd, ELF_C_READ_MMAP, NULL);
+	if (!t->core || !gelf_getehdr(t->core, &header) || header.e_type != ET_CORE)
+		return fail(t, "is not a core file");
+	if (access(program, R_OK))
+		return fail(t, "%s: %s", program, strerror(errno));
+	if (!read_segments(t))
+		return false;
+	if (dwfl_core_file_report(t->dwfl, t->core, program) < 0)
+		return fail(t, "%s", dwfl_errmsg(-1));
+	dwfl_report_end(t->dwfl, NULL, NULL);
+	return read_page(t);
+}
+
+void target_close(struct target *t)
+{
+	target_forget_symbols();
+	if (t->dwfl)
+		dwfl_end(t->dwfl);
+	if (t->core)
+		elf_end(t->core);
+	if (t->core_fd >= 0)
+		close(t->core_fd);
+	free(t->segments);
+	free(t->entries);
+}
+
+bool pid_has_library(pid_t pid)
+{
+	char path[64], line[4400];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return false;
+	while (!found && fgets(line, sizeof(line), f))
+		found = strstr(line, "/" LIBRARY) != NULL;
+	fclose(f);
+	return found;
+}
+
+void pid_command(pid_t pid, char *buf, size_t size)
+{
+	char path[64];
+
+	snprintf(buf, size, "?");
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return;
+	if (fgets(buf, (int)size, f))
+		buf[strcspn(buf, "\n")] = 0;
+	fclose(f);
+}

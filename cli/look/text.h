@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Output of the looking commands: JSON strings, and numbers for people. */
+#ifndef UPCALL_LOOK_TEXT_H
+#define UPCALL_LOOK_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A JSON string on standard output, quotes included. */
+void json_string(const char *text);
+/* `, "name": ` and a value; `first` leaves the comma away. */
+void json_key(const char *name, bool first);
+void json_number(const char *name, uint64_t value);	/* UINT64_MAX: null */
+void json_text(const char *name, const char *value);	/* NULL: null */
+void json_address(const char *name, uint64_t value);	/* as "0x..."; 0: null */
+
+/* "1.5s", "12ms", "3h20m"; "-" for UINT64_MAX.  Each text lasts for eight more calls. */
+const char *time_text(uint64_t ns);
+const char *bytes_text(uint64_t bytes);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `upcall stats`: the counters of a running process, for people, as JSON, or for Prometheus. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "look/look.h"
+#include "look/text.h"
+
+enum format { TABLE, JSON, PROMETHEUS };
+
+static enum format format;
+static int failures;
+static bool is_first = true;
+
+static uint64_t sum_over_vprocs(const struct target *t, const struct upcall_entry *e)
+{
+	uint64_t base = target_global(t, "sched.vprocs"), n = target_global(t, "sched.nvprocs");
+	uint64_t bytes = target_value(t, "vproc", 0), sum = 0;
+
+	for (uint64_t i = 0; base && i < n && i < 65536; i++)
+		sum += target_read_word(t, base + i * bytes + e->value, e->bytes);
+	return sum;
+}
+
+static uint64_t value_of(const struct target *t, const struct upcall_entry *e)
+{
+	uint64_t value = e->kind == UPCALL_VPROC_COUNTER ? sum_over_vprocs(t, e)
+							 : target_read_word(t, e->value, e->bytes);
+
+	return value + (uint64_t)(int64_t)e->bias;
+}
+
+/* upcalls.blocked.perf becomes upcall_upcalls_blocked_total{...,source="perf"}. */
+static void put_metric(const struct target *t, const struct upcall_entry *e, const char *command,
+		       uint64_t value)
+{
+	bool is_gauge = e->kind == UPCALL_GAUGE;
+	size_t len = strlen(e->name);
+	bool has_source = len && e->name[len - 1] == '.';
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)(len - has_source), e->name);
+	for (char *p = name; *p; p++)
+		if (*p == '.')
+			*p = '_';
+	if (is_first)
+		printf("# TYPE upcall_%s%s %s\n", name, is_gauge ? "" : "_total", is_gauge ? "gauge" : "counter");
+	printf("upcall_%s%s{pid=\"%d\", command=", name, is_gauge ? "" : "_total", (int)t->pid);
+	json_string(command);
+	if (has_source)
+		printf(", source=\"%s\"", t->page.source);
+	printf("} %" PRIu64 "\n", value);
+}
+
+static void put_one(const struct target *t, const struct upcall_entry *e, const char *command)
+{
+	size_t len = strlen(e->name);
+	uint64_t value = value_of(t, e);
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s%s", e->name, len && e->name[len - 1] == '.' ? t->page.source : "");
+	if (format == PROMETHEUS)
+		put_metric(t, e, command, value);
+	else if (format == JSON)
+		json_number(name, value);
+	else
+		printf("  %-28s %14" PRIu64 "\n", name, value);
+}
+
+static void look_at(pid_t pid, void *arg)
+{
+	struct target t;
+	char command[64];
+
+	pid_command(pid, command, sizeof(command));
+	if (!target_open_pid(&t, pid)) {
+		if (arg || pid_has_library(pid)) {
+			say("process %d %s", (int)pid, t.problem);
+			failures++;
+		}
+		target_close(&t);
+		return;
+	}
+	if (format == JSON) {
+		printf(is_first ? "\n  {\"pid\": %d" : ",\n  {\"pid\": %d", (int)pid);
+		json_text("command", command);
+	} else if (format == TABLE) {
+		printf("%d %s\n", (int)pid, command);
+	}
+	for (uint32_t i = 0; i < t.page.nentries; i++) {
+		const struct upcall_entry *e = &t.entries[i];
+
+		if (e->kind == UPCALL_COUNTER || e->kind == UPCALL_GAUGE || e->kind == UPCALL_VPROC_COUNTER)
+			put_one(&t, e, command);
+	}
+	if (format == JSON)
+		putchar('}');
+	is_first = false;
+	target_close(&t);
+}
+
+static void help(void)
+{
+	puts("usage: upcall stats [--json | --prometheus] [PID...]\n"
+	     "\n"
+	     "Prints the counters of processes that upcall runs (all of them by default).\n"
+	     "The process is not stopped.\n"
+	     "\n"
+	     "  --json         as JSON\n"
+	     "  --prometheus   in the text format of Prometheus");
+}
+
+int stats_main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "prometheus", no_argument, NULL, 'p' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (c) {
+		case 'j': format = JSON; break;
+		case 'p': format = PROMETHEUS; break;
+		case 'h': help(); return 0;
+		default: die(LOOK_USAGE, "bad option '%s'; see upcall stats --help", argv[optind - 1]);
+		}
+	}
+	for (int i = optind; i < argc; i++)
+		read_pid(argv[i], "stats");
+	if (format == JSON)
+		printf("{\"processes\": [");
+	for (int i = optind; i < argc; i++)
+		look_at(read_pid(argv[i], "stats"), &format);
+	if (optind == argc && each_process(look_at, NULL) == 0 && format == TABLE)
+		die(1, "no process that this user may look at is run by upcall");
+	if (format == JSON)
+		puts("\n]}");
+	return failures ? 1 : 0;
+}
