@@ -117,12 +117,16 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 	struct many many = { .t = me };
 	struct timespec zero = { 0 };
 	int err = 0;
+	long ready;
 
 	for (int i = 0; i < n; i++)
 		if (nodes[i].slot)
 			slot_link(&nodes[i], &many);
 	epoll_count_waiter(me, 1);
-	if (arch_syscall6(SYS_ppoll, (long)fds, n, (long)&zero, 0, 8, 0) != 0) {
+	do {
+		ready = arch_syscall6(SYS_ppoll, (long)fds, n, (long)&zero, 0, 8, 0);
+	} while (ready == -EINTR);		/* a signal of ours */
+	if (ready) {
 		err = -EAGAIN;
 	} else {
 		struct bucket *b = lot_begin(me, many_key(me), WAIT_IO, LOT_INTERRUPTIBLE);

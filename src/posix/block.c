@@ -104,7 +104,12 @@ bool op_is_ready(const struct op *op)
 	struct pollfd p = { .fd = op->fd, .events = op->dir == IO_READ ? POLLIN : POLLOUT };
 	struct timespec zero = { 0 };
 
-	return arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0) != 0;
+	long r;
+
+	do {
+		r = arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0);
+	} while (r == -EINTR);
+	return r != 0;
 }
 
 enum io_type fd_type(int fd)

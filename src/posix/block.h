@@ -97,6 +97,20 @@ static inline long answer(long r)
 	return -1;
 }
 
+/*
+ * A call with no timeout.  It too may say EINTR without having looked, when a signal of ours comes
+ * at the wrong moment.
+ */
+#define LOOK(me, call) \
+	({ \
+		uint64_t before_ = handlers_run(me); \
+		long seen_; \
+		do { \
+			seen_ = (call); \
+		} while (seen_ == -EINTR && handlers_run(me) == before_); \
+		seen_; \
+	})
+
 /* One call on one descriptor. */
 struct op {
 	struct thread *me;

@@ -35,11 +35,11 @@ static uint64_t left_ns(uint64_t deadline_ns)
 	return deadline_ns > now ? deadline_ns - now : 0;
 }
 
-static long poll_now(struct pollfd *fds, nfds_t n)
+static long poll_now(struct thread *me, struct pollfd *fds, nfds_t n)
 {
 	struct timespec zero = { 0 };
 
-	return arch_syscall6(SYS_ppoll, (long)fds, (long)n, (long)&zero, 0, 8, 0);
+	return LOOK(me, arch_syscall6(SYS_ppoll, (long)fds, (long)n, (long)&zero, 0, 8, 0));
 }
 
 /* In the kernel; our own signals do not show. */
@@ -96,7 +96,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 {
 	struct op op = op_init(me, -1, IO_READ);
 	struct pollfd copy[IO_POLL_MAX];
-	long r = poll_now(fds, n);
+	long r = poll_now(me, fds, n);
 
 	if (r != 0)
 		return (int)answer(r);
@@ -109,9 +109,9 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 				return poll_native(me, fds, n, deadline_ns);
 			if (op.err != ETIMEDOUT)
 				return (int)answer(-op.err);
-			return (int)answer(poll_now(fds, n));
+			return (int)answer(poll_now(me, fds, n));
 		}
-		r = poll_now(fds, n);
+		r = poll_now(me, fds, n);
 	} while (r == 0);
 	return (int)answer(r);
 }
@@ -144,12 +144,12 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 		case OP_FAIL:
 			if (op.err == EINTR)
 				return (int)answer(-EINTR);
-			return (int)answer(poll_now(p, 1));	/* too late, or closed */
+			return (int)answer(poll_now(me, p, 1));	/* too late, or closed */
 		case OP_TRY:
 			is_woken = true;
 		}
 	look:;
-		long r = is_woken && is_told(p) ? 1 : poll_now(p, 1);
+		long r = is_woken && is_told(p) ? 1 : poll_now(me, p, 1);
 
 		if (r != 0) {
 			op_done(&op, r, 0);
@@ -231,13 +231,13 @@ static void sets_restore(struct sets *s)
 			memcpy(s->set[i], &s->asked[i], s->bytes);
 }
 
-static long select_now(struct sets *s)
+static long select_now(struct thread *me, struct sets *s)
 {
 	struct timespec zero = { 0 };
 
 	sets_restore(s);
-	return arch_syscall6(SYS_pselect6, s->n, (long)s->set[0], (long)s->set[1], (long)s->set[2],
-			     (long)&zero, 0);
+	return LOOK(me, arch_syscall6(SYS_pselect6, s->n, (long)s->set[0], (long)s->set[1],
+				      (long)s->set[2], (long)&zero, 0));
 }
 
 /* How many descriptors, IO_POLL_MAX + 1 for too many. */
@@ -287,7 +287,7 @@ static int select_until(struct thread *me, struct sets *s)
 	struct op op = op_init(me, -1, IO_READ);
 	struct pollfd fds[IO_POLL_MAX];
 	int n = sets_to_poll(s, fds), err;
-	long r = select_now(s);
+	long r = select_now(me, s);
 
 	if (r != 0)
 		return (int)answer(r);
@@ -300,9 +300,9 @@ static int select_until(struct thread *me, struct sets *s)
 				return select_native(me, s);
 			if (op.err == EINTR)
 				sets_restore(s);
-			return (int)answer(op.err == ETIMEDOUT ? select_now(s) : -op.err);
+			return (int)answer(op.err == ETIMEDOUT ? select_now(me, s) : -op.err);
 		}
-		r = select_now(s);
+		r = select_now(me, s);
 		/* poll reports ends that this select does not ask for. */
 		if (r == 0 && err == -EAGAIN)
 			return select_native(me, s);
@@ -374,9 +374,9 @@ static int epoll_native(struct thread *me, struct epoll_call *c)
 	return r;
 }
 
-static long epoll_now(struct epoll_call *c)
+static long epoll_now(struct thread *me, struct epoll_call *c)
 {
-	return arch_syscall6(SYS_epoll_pwait, c->ep, (long)c->events, c->max, 0, 0, 8);
+	return LOOK(me, arch_syscall6(SYS_epoll_pwait, c->ep, (long)c->events, c->max, 0, 0, 8));
 }
 
 static int epoll_until(struct thread *me, struct epoll_call *c)
@@ -387,7 +387,7 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 	op.has_timeout = true;
 	op_take(&op);
 	for (;;) {
-		long r = epoll_now(c);
+		long r = epoll_now(me, c);
 
 		if (r != 0) {
 			op_done(&op, r, 0);
@@ -402,7 +402,7 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 			return epoll_native(me, c);
 		case OP_FAIL:
 			if (op.err == EAGAIN)		/* the time is over: a last look */
-				return (int)answer(epoll_now(c));
+				return (int)answer(epoll_now(me, c));
 			return (int)answer(-op.err);
 		}
 	}
