@@ -191,7 +191,7 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	}
 	if (me->kind == THREAD_IDLE) {
 		orphan_push(info);
-		fetch_or(&me->pending, PEND_SIGNAL);
+		sched_idle_signal(me);
 	} else if (!signal_is_mark(info)) {
 		sigqueue_push(me, info);
 	}
@@ -270,8 +270,17 @@ static void on_pending(struct thread *me, uint32_t bits)
 		cancel_act(me);
 }
 
+/* An idle activation that took a signal and found work at the same moment leaves it to us. */
+static void on_tick(uint64_t now)
+{
+	(void)now;
+	if (orphan_set())
+		signal_adopt_orphans();
+}
+
 __attribute__((constructor(102))) static void load(void)
 {
 	sched_hooks.pending = on_pending;
+	sched_hooks.tick = on_tick;
 	sched_hooks.foreign_signal = signal_enter;
 }

@@ -214,6 +214,27 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 	return 0;
 }
 
+/*
+ * What is pending for this kernel thread alone is pending for main, which will run on others.  What
+ * is pending for the process goes back.
+ */
+static void take_pending(struct thread *me, uint64_t mask)
+{
+	enum { MAX = 32 };
+	struct timespec zero = { 0 };
+	siginfo_t back[MAX], info;
+	int n = 0;
+
+	while (n < MAX && arch_syscall4(SYS_rt_sigtimedwait, (long)&mask, (long)&info, (long)&zero, 8) > 0) {
+		if (info.si_code == SI_TKILL)
+			sigqueue_push(me, &info);
+		else
+			back[n++] = info;
+	}
+	for (int i = 0; i < n; i++)
+		arch_syscall3(SYS_rt_sigqueueinfo, sys_getpid(), back[i].si_signo, (long)&back[i]);
+}
+
 void signal_start(void)
 {
 	struct thread *me = thread_self();
@@ -225,6 +246,7 @@ void signal_start(void)
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 	count(0, me->kmask);
 	word_set(me, PW_COUNTED, me->kmask);
+	take_pending(me, me->kmask);
 	arch_syscall2(SYS_prctl, PR_GET_NAME, (long)me->name);
 	action_start();
 	cancel_start();

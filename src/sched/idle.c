@@ -202,6 +202,36 @@ static struct thread *look_round(struct vproc *vp)
 	return t;
 }
 
+/* Signals that came to the native context: the hook finds threads for them. */
+void idle_signals(struct activation *a)
+{
+	uint32_t bits = fetch_and(&a->idle.pending, 0);
+
+	if (bits && sched_hooks.pending)
+		sched_hooks.pending(&a->idle, bits);
+}
+
+void idle_take_mask(struct activation *a)
+{
+	if (a->kmask != load_relaxed(&sched_idle_kmask))
+		activation_set_mask(a, load_relaxed(&sched_idle_kmask));
+}
+
+void sched_idle_signal(struct thread *idle)
+{
+	struct activation *a = idle->act;
+	uint32_t sleeps = CMD_SLEEP, polling = VW_POLLING, sleeping = VW_SLEEPING;
+
+	fetch_or(&idle->pending, PEND_SIGNAL);		/* pairs: idle.signal */
+	cas_seq_cst(&a->cmd, &sleeps, CMD_LOOK);
+	if (!is_owner(a))
+		return;
+	if (cas_seq_cst(&a->vproc->wake, &polling, VW_KICKED))
+		sched_hooks.io_kick();
+	else
+		cas_seq_cst(&a->vproc->wake, &sleeping, VW_KICKED);
+}
+
 /* Sleeps until kicked, an event, or the vproc's next timer. */
 static void idle_sleep(struct vproc *vp)
 {
@@ -211,7 +241,9 @@ static void idle_sleep(struct vproc *vp)
 	bool polls = sched_hooks.io_poll && vproc_is_allowed(vp) && cas_seq_cst(&sched.poller, &free, 1);
 
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
-		if (polls)
+		if (load_seq_cst(&vproc_owner(vp)->idle.pending))
+			;				/* pairs: idle.signal */
+		else if (polls)
 			sched_hooks.io_poll(deadline);
 		else
 			sys_futex_wait(&vp->wake, VW_SLEEPING, deadline);
@@ -244,6 +276,8 @@ static struct thread *find_work(struct activation *a)
 	struct thread *t;
 
 	for (;;) {
+		if (unlikely(load_relaxed(&a->idle.pending)))
+			idle_signals(a);
 		t = look_round(vp);
 		if (load_relaxed(&vp->kicked_by))
 			learn_from_kick(vp, t != NULL);
@@ -251,20 +285,13 @@ static struct thread *find_work(struct activation *a)
 			return t;
 		if (vproc_is_allowed(vp))
 			idle_bit_set(vp);		/* pairs: idle.announce */
-		if (a->kmask != load_relaxed(&sched_idle_kmask))
-			activation_set_mask(a, load_relaxed(&sched_idle_kmask));
+		idle_take_mask(a);
 		if ((!work_exists() || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
 			idle_sleep(vp);
 		idle_bit_clear(vp);
 		store_seq_cst(&vp->wake, VW_AWAKE);
 		if (load_relaxed(&monitor_asleep))
 			monitor_wake();
-		if (unlikely(load_relaxed(&a->idle.pending))) {
-			uint32_t bits = fetch_and(&a->idle.pending, 0);
-
-			if (sched_hooks.pending)
-				sched_hooks.pending(&a->idle, bits);
-		}
 	}
 }
 

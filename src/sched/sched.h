@@ -80,6 +80,8 @@ void sched_repin(struct thread *me);
 extern struct au64 sched_idle_kmask;
 /* Everything but libc's signal that changes user and group IDs in every kernel thread. */
 #define SCHED_BLOCK_ALL (~(UINT64_C(1) << 32))
+/* In a signal handler, on the native context `idle`: hooks.pending is called there soon. */
+void sched_idle_signal(struct thread *idle);
 void sched_set_kmask(struct thread *me, uint64_t mask);	/* the calling thread's, and the kernel's */
 void sched_note_kmask(struct thread *me, uint64_t mask);	/* the kernel has it already */
 /* Sends the kernel thread that runs t our signal, so that it looks at t->pending. */

@@ -113,6 +113,8 @@ static bool watch(struct activation *a)
 
 		if (load_relaxed(&a->cmd) == CMD_EXIT)
 			return false;
+		if (unlikely(load_relaxed(&a->idle.pending)))
+			idle_signals(a);
 		if (wake == VW_POLLING || wake == VW_SLEEPING) {
 			quiet_since = 1;
 		} else if (source_is_blocked(owner)) {
@@ -145,9 +147,16 @@ void spare_wait(struct activation *a)
 	if (!a->is_assigned)
 		spare_give(a);
 	for (;;) {
+		uint32_t look = CMD_LOOK;
+
 		switch ((enum spare_cmd)load_acquire(&a->cmd)) {
 		case CMD_SLEEP:
+			idle_take_mask(a);
 			sys_futex_wait(&a->cmd, CMD_SLEEP, NEVER);
+			break;
+		case CMD_LOOK:
+			cas_seq_cst(&a->cmd, &look, CMD_SLEEP);
+			idle_signals(a);
 			break;
 		case CMD_ARM:
 			store_release(&a->cmd, CMD_SLEEP);

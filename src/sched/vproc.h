@@ -23,6 +23,8 @@
  * Order:
  *   idle.announce  sleeper: set idle bit (RMW), look at every queue; pusher: push (RMW or fence),
  *                  read the idle bits
+ *   idle.signal    handler: set pending, then CAS wake from sleeping to kicked, cmd from sleep to look;
+ *                  sleeper: CAS wake to sleeping, look at pending, sleep while wake (cmd) says so
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
  */
 #ifndef UPCALL_VPROC_H
@@ -39,7 +41,7 @@ enum { VPROCS_MAX = 256, VP_TENTATIVE = 1 };
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
 
 /* What a sleeping spare is told (activation.cmd). */
-enum spare_cmd { CMD_SLEEP, CMD_ARM, CMD_RUN, CMD_BIND, CMD_EXIT };
+enum spare_cmd { CMD_SLEEP, CMD_LOOK, CMD_ARM, CMD_RUN, CMD_BIND, CMD_EXIT };
 
 /* What happened to the thread that was switched away from, done on the next thread's stack. */
 enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_BIND, POST_EXIT };
@@ -177,6 +179,8 @@ void idle_bit_set(struct vproc *vp);
 void housekeeping(struct vproc *vp, uint64_t tsc);
 void vproc_vacate(struct vproc *vp);
 bool idle_bit_clear(struct vproc *vp);
+void idle_signals(struct activation *a);
+void idle_take_mask(struct activation *a);
 /* activation.c */
 struct activation *activation_create(struct vproc *vp, bool is_owner);
 struct activation *spare_take(void);

@@ -142,6 +142,8 @@ static void monitor_main(void *arg)
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();
+		if (sched_hooks.tick)
+			sched_hooks.tick(now);
 		if (now >= next_limits) {
 			limits_follow();
 			next_limits = now + limits_every_ns;
