@@ -311,24 +311,28 @@ static void json_tasks(struct snapshot *s, const struct tasks *k)
 	printf("]");
 }
 
-static void print_head(const struct snapshot *s, const char *command, const struct tasks *k)
+static void print_head(const struct snapshot *s, const struct tasks *k)
 {
-	printf("%d %s: %zu thread%s", (int)s->target->pid, command, s->nthreads, s->nthreads == 1 ? "" : "s");
+	if (s->target->pid)
+		printf("%d ", (int)s->target->pid);
+	printf("%s: %zu thread%s", s->target->command, s->nthreads, s->nthreads == 1 ? "" : "s");
 	if (!s->is_started)
 		printf(", not started");
 	else
 		printf(" on %zu vproc%s", s->nvprocs, s->nvprocs == 1 ? "" : "s");
-	printf("; %d kernel thread%s: %u running, %u blocked, %u spare, %u bound, %u foreign%s\n", k->n,
-	       k->n == 1 ? "" : "s", k->running, k->blocked, k->spare, k->bound, k->foreign,
-	       s->monitor_tid ? ", the monitor" : "");
+	if (s->target->pid)
+		printf("; %d kernel thread%s: %u running, %u blocked, %u spare, %u bound, %u foreign%s", k->n,
+		       k->n == 1 ? "" : "s", k->running, k->blocked, k->spare, k->bound, k->foreign,
+		       s->monitor_tid ? ", the monitor" : "");
+	putchar('\n');
 	printf("%7s %-16s %-7s %-11s %8s %8s %10s %s\n", "ID", "NAME", "STATE", "ON", "CPU", "TIME", "STACK",
 	       "WAITS FOR");
 }
 
-static void json_head(const struct snapshot *s, const char *command)
+static void json_head(const struct snapshot *s)
 {
 	printf(ps.is_first ? "\n {\"pid\": %d" : ",\n {\"pid\": %d", (int)s->target->pid);
-	json_text("command", command);
+	json_text("command", s->target->command);
 	json_number("vprocs", s->nvprocs);
 	printf(", \"threads\": [");
 }
@@ -355,7 +359,7 @@ static struct look_thread **choose(struct snapshot *s, size_t *ret_n)
 	return rows;
 }
 
-static void show(struct snapshot *s, const char *command)
+static void show(struct snapshot *s)
 {
 	struct circle *circles;
 	struct tasks tasks;
@@ -366,9 +370,9 @@ static void show(struct snapshot *s, const char *command)
 	struct look_thread **rows = choose(s, &n);
 
 	if (ps.is_json)
-		json_head(s, command);
+		json_head(s);
 	else
-		print_head(s, command, &tasks);
+		print_head(s, &tasks);
 	for (size_t i = 0; i < n; i++) {
 		struct wait_info w;
 
@@ -397,10 +401,8 @@ static void look_at(pid_t pid, void *arg)
 {
 	struct target t;
 	struct snapshot s;
-	char command[64];
 	bool is_asked_for = arg != NULL;
 
-	pid_command(pid, command, sizeof(command));
 	if (!target_open_pid(&t, pid) || !snapshot_take(&s, &t)) {
 		/* A process that ended meanwhile is no failure when all are listed. */
 		if (is_asked_for || pid_has_library(pid)) {
@@ -410,16 +412,31 @@ static void look_at(pid_t pid, void *arg)
 	} else {
 		if (!ps.is_first && !ps.is_json)
 			putchar('\n');
-		show(&s, command);
+		show(&s);
 		ps.is_first = false;
 		snapshot_free(&s);
 	}
 	target_close(&t);
 }
 
+static void look_at_core(const char *core, const char *program)
+{
+	struct target t;
+	struct snapshot s;
+
+	if (!target_open_core(&t, core, program) || !snapshot_take(&s, &t))
+		die(1, "core file %s %s", core, t.problem);
+	if (s.is_cut)
+		say("the core file lacks some threads' memory (gcore gives up at guard pages: see upcall-stack(1))");
+	show(&s);
+	snapshot_free(&s);
+	target_close(&t);
+}
+
 static void help(void)
 {
 	puts("usage: upcall ps [--json] [--sort=ORDER] [--state=STATE,...] [-a | PID...]\n"
+	     "       upcall ps [--json] [--sort=ORDER] [--state=STATE,...] --core FILE PROGRAM\n"
 	     "\n"
 	     "Lists the threads of the processes that upcall runs (all of them by default),\n"
 	     "what each waits for and who holds it, and says so if threads wait in a circle.\n"
@@ -429,6 +446,7 @@ static void help(void)
 	     "  --sort=ORDER   id (the default), name, state, cpu, time or stack\n"
 	     "  --state=LIST   of new, ready, running, parked, kernel, bound, done\n"
 	     "  -a             all processes\n"
+	     "  --core FILE    a core file of PROGRAM instead\n"
 	     "\n"
 	     "Another user's processes can be looked at by root only.");
 }
@@ -463,9 +481,11 @@ int ps_main(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "state", required_argument, NULL, 't' },
+		{ "core", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
+	const char *core = NULL;
 	bool all = false;
 	int c;
 
@@ -476,17 +496,22 @@ int ps_main(int argc, char **argv)
 		case 's': set_sort(optarg); break;
 		case 't': set_states(optarg); break;
 		case 'a': all = true; break;
+		case 'c': core = optarg; break;
 		case 'h': help(); return 0;
 		default: die(LOOK_USAGE, "bad option '%s'; see upcall ps --help", argv[optind - 1]);
 		}
 	}
 	if (all && optind < argc)
 		die(LOOK_USAGE, "either -a or process ids; see upcall ps --help");
-	for (int i = optind; i < argc; i++)
+	if (core && (all || argc - optind != 1))
+		die(LOOK_USAGE, "--core FILE wants the PROGRAM that dumped it; see upcall ps --help");
+	for (int i = optind; i < argc && !core; i++)
 		read_pid(argv[i], "ps");
 	if (ps.is_json)
 		printf("{\"processes\": [");
-	for (int i = optind; i < argc; i++)
+	if (core)
+		look_at_core(core, argv[optind]);
+	for (int i = optind; i < argc && !core; i++)
 		look_at(read_pid(argv[i], "ps"), &ps);
 	if (optind == argc && each_process(look_at, NULL) == 0) {
 		if (!ps.is_json)

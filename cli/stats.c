@@ -34,8 +34,7 @@ static uint64_t value_of(const struct target *t, const struct upcall_entry *e)
 }
 
 /* upcalls.blocked.perf becomes upcall_upcalls_blocked_total{...,source="perf"}. */
-static void put_metric(const struct target *t, const struct upcall_entry *e, const char *command,
-		       uint64_t value)
+static void put_metric(const struct target *t, const struct upcall_entry *e, uint64_t value)
 {
 	bool is_gauge = e->kind == UPCALL_GAUGE;
 	size_t len = strlen(e->name);
@@ -49,13 +48,13 @@ static void put_metric(const struct target *t, const struct upcall_entry *e, con
 	if (is_first)
 		printf("# TYPE upcall_%s%s %s\n", name, is_gauge ? "" : "_total", is_gauge ? "gauge" : "counter");
 	printf("upcall_%s%s{pid=\"%d\", command=", name, is_gauge ? "" : "_total", (int)t->pid);
-	json_string(command);
+	json_string(t->command);
 	if (has_source)
 		printf(", source=\"%s\"", t->page.source);
 	printf("} %" PRIu64 "\n", value);
 }
 
-static void put_one(const struct target *t, const struct upcall_entry *e, const char *command)
+static void put_one(const struct target *t, const struct upcall_entry *e)
 {
 	size_t len = strlen(e->name);
 	uint64_t value = value_of(t, e);
@@ -63,7 +62,7 @@ static void put_one(const struct target *t, const struct upcall_entry *e, const 
 
 	snprintf(name, sizeof(name), "%s%s", e->name, len && e->name[len - 1] == '.' ? t->page.source : "");
 	if (format == PROMETHEUS)
-		put_metric(t, e, command, value);
+		put_metric(t, e, value);
 	else if (format == JSON)
 		json_number(name, value);
 	else
@@ -73,9 +72,7 @@ static void put_one(const struct target *t, const struct upcall_entry *e, const 
 static void look_at(pid_t pid, void *arg)
 {
 	struct target t;
-	char command[64];
 
-	pid_command(pid, command, sizeof(command));
 	if (!target_open_pid(&t, pid)) {
 		if (arg || pid_has_library(pid)) {
 			say("process %d %s", (int)pid, t.problem);
@@ -86,15 +83,15 @@ static void look_at(pid_t pid, void *arg)
 	}
 	if (format == JSON) {
 		printf(is_first ? "\n  {\"pid\": %d" : ",\n  {\"pid\": %d", (int)pid);
-		json_text("command", command);
+		json_text("command", t.command);
 	} else if (format == TABLE) {
-		printf("%d %s\n", (int)pid, command);
+		printf("%d %s\n", (int)pid, t.command);
 	}
 	for (uint32_t i = 0; i < t.page.nentries; i++) {
 		const struct upcall_entry *e = &t.entries[i];
 
 		if (e->kind == UPCALL_COUNTER || e->kind == UPCALL_GAUGE || e->kind == UPCALL_VPROC_COUNTER)
-			put_one(&t, e, command);
+			put_one(&t, e);
 	}
 	if (format == JSON)
 		putchar('}');

@@ -53,12 +53,13 @@ const char *thread_label(struct snapshot *s, const struct look_thread *t)
 {
 	static char label[256];
 
-	if (t->name[0])
-		return t->name;
-	if (t->id == 1)
-		return "main";
 	const char *symbol = target_symbol(s->target, t->start);
 
+	if (t->id == 1)
+		return "main";
+	/* A thread that nobody gave a name has the program's, as on kernel threads. */
+	if (t->name[0] && (!*symbol || strncmp(t->name, s->target->command, sizeof(t->name) - 1) != 0))
+		return t->name;
 	snprintf(label, sizeof(label), *symbol ? "%s()" : "-", symbol);
 	return label;
 }

@@ -218,8 +218,10 @@ static bool read_threads(struct snapshot *s)
 		const char *raw = descriptor(t, address, stride);
 		struct look_thread *slot = next_thread_slot(s, &room);
 
-		if (!raw || !slot)
+		if (!slot || (!raw && t->pid))
 			return false;
+		if (!raw)
+			break;
 		uint64_t next;
 
 		memcpy(&next, raw + at.link.offset, 8);
@@ -228,10 +230,11 @@ static bool read_threads(struct snapshot *s)
 		/* Backwards at the end of a slab: the next slab has the same stride. */
 		if (gap < UINT64_C(1) << 36)
 			stride = gap;
-		if (decode(address, raw, slot))
+		if (field_get(at.id, raw) && decode(address, raw, slot))
 			s->nthreads++;
 		node = next;
 	}
+	s->is_cut = node != head && !t->pid;
 	return true;
 }
 

@@ -54,6 +54,7 @@ struct snapshot {
 	size_t nvprocs;
 	int monitor_tid;
 	bool is_started;
+	bool is_cut;			/* a core file without some descriptors */
 	uint64_t now_ns, now_ticks;	/* of a core file: the last tick anybody noted; ns 0 */
 	double ns_per_tick;
 	uint32_t *by_tid;		/* hash of made-up and real tids: index into threads + 1 */

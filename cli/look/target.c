@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/procfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -233,11 +234,25 @@ static bool begin(struct target *t, const Dwfl_Callbacks *callbacks)
 	return t->dwfl ? true : fail(t, "libdwfl: %s", dwfl_errmsg(-1));
 }
 
+static void read_command(struct target *t)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)t->pid);
+	FILE *f = fopen(path, "re");
+
+	if (f && fgets(t->command, sizeof(t->command), f))
+		t->command[strcspn(t->command, "\n")] = 0;
+	if (f)
+		fclose(f);
+}
+
 bool target_open_pid(struct target *t, pid_t pid)
 {
 	if (!begin(t, &live_callbacks))
 		return false;
 	t->pid = pid;
+	read_command(t);
 	if (kill(pid, 0) && errno == ESRCH)
 		return fail(t, "no such process");
 	int err = dwfl_linux_proc_report(t->dwfl, pid);
@@ -285,6 +300,41 @@ static bool read_segments(struct target *t)
 	return true;
 }
 
+bool target_notes(const struct target *t, uint32_t type, bool (*fn)(const void *note, size_t bytes, void *arg),
+		  void *arg)
+{
+	size_t n;
+
+	if (elf_getphdrnum(t->core, &n))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(t->core, (int)i, &ph) || ph.p_type != PT_NOTE)
+			continue;
+		Elf_Data *data = elf_getdata_rawchunk(t->core, (int64_t)ph.p_offset, ph.p_filesz, ELF_T_NHDR);
+		size_t at = 0, name_at, desc_at;
+		GElf_Nhdr note;
+
+		while (data && (at = gelf_getnote(data, at, &note, &name_at, &desc_at)))
+			if (note.n_type == type && fn((char *)data->d_buf + desc_at, note.n_descsz, arg))
+				return true;
+	}
+	return false;
+}
+
+static bool take_command(const void *note, size_t bytes, void *arg)
+{
+	struct target *t = arg;
+	struct elf_prpsinfo info;
+
+	if (bytes < sizeof(info))
+		return false;
+	memcpy(&info, note, sizeof(info));
+	memcpy(t->command, info.pr_fname, sizeof(info.pr_fname));
+	return true;
+}
+
 bool target_open_core(struct target *t, const char *core, const char *program)
 {
 	GElf_Ehdr header;
@@ -301,6 +351,7 @@ bool target_open_core(struct target *t, const char *core, const char *program)
 		return fail(t, "%s: %s", program, strerror(errno));
 	if (!read_segments(t))
 		return false;
+	target_notes(t, NT_PRPSINFO, take_command, t);
 	if (dwfl_core_file_report(t->dwfl, t->core, program) < 0)
 		return fail(t, "%s", dwfl_errmsg(-1));
 	dwfl_report_end(t->dwfl, NULL, NULL);
@@ -334,19 +385,4 @@ bool pid_has_library(pid_t pid)
 		found = strstr(line, "/" LIBRARY) != NULL;
 	fclose(f);
 	return found;
-}
-
-void pid_command(pid_t pid, char *buf, size_t size)
-{
-	char path[64];
-
-	snprintf(buf, size, "?");
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	FILE *f = fopen(path, "re");
-
-	if (!f)
-		return;
-	if (fgets(buf, (int)size, f))
-		buf[strcspn(buf, "\n")] = 0;
-	fclose(f);
 }

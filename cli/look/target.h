@@ -27,6 +27,7 @@ struct target {
 	Dwfl *dwfl;
 	struct upcall_page page;
 	struct upcall_entry *entries;
+	char command[32];		/* the process's name */
 	char problem[256];		/* why opening it failed, in one line */
 };
 
@@ -68,7 +69,10 @@ const char *target_symbol(struct target *t, uint64_t address);
 void target_forget_symbols(void);	/* target_close does */
 /* Does the process have the library in it?  False also where one may not look. */
 bool pid_has_library(pid_t pid);
-/* The first line of /proc/PID/comm, or "?". */
-void pid_command(pid_t pid, char *buf, size_t size);
+/*
+ * Calls fn with each note of this type in the core file until it returns true; false if it never did.
+ */
+bool target_notes(const struct target *t, uint32_t type, bool (*fn)(const void *note, size_t bytes, void *arg),
+		  void *arg);
 
 #endif

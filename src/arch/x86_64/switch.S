@@ -157,15 +157,45 @@ arch_call_on_stack:
 	.cfi_endproc
 	.size	arch_call_on_stack, . - arch_call_on_stack
 
-/* What a signal handler returns to.  Unwinders and debuggers know this very sequence of bytes. */
+/*
+ * What a signal handler returns to.  Debuggers know this very sequence of bytes; for all others the
+ * table says where the kernel's ucontext, which the stack pointer points to, holds each register.
+ * The `nop` belongs to the frame, since unwinders look at the byte before a return address.
+ */
+	.macro	saved_at reg, at	/* DW_CFA_expression: DW_OP_breg7 (rsp) + at */
+	.cfi_escape 0x10, \reg, 3, 0x77, (\at & 0x7f) | 0x80, \at >> 7
+	.endm
+
 	.globl	arch_sigreturn
 	.hidden	arch_sigreturn
 	.type	arch_sigreturn, @function
 	.balign	16
+	.cfi_startproc simple
+	.cfi_signal_frame
+	/* DW_CFA_def_cfa_expression: the interrupted stack pointer. */
+	.cfi_escape 0x0f, 4, 0x77, 0xa0, 0x01, 0x06
+	saved_at 8, 40
+	saved_at 9, 48
+	saved_at 10, 56
+	saved_at 11, 64
+	saved_at 12, 72
+	saved_at 13, 80
+	saved_at 14, 88
+	saved_at 15, 96
+	saved_at 5, 104		/* rdi */
+	saved_at 4, 112		/* rsi */
+	saved_at 6, 120		/* rbp */
+	saved_at 3, 128		/* rbx */
+	saved_at 1, 136		/* rdx */
+	saved_at 0, 144		/* rax */
+	saved_at 2, 152		/* rcx */
+	saved_at 7, 160		/* rsp */
+	saved_at 16, 168	/* rip */
 	nop
 arch_sigreturn:
 	movq	$15, %rax
 	syscall
+	.cfi_endproc
 	.size	arch_sigreturn, . - arch_sigreturn
 
 	.section .note.GNU-stack, "", @progbits
