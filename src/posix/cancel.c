@@ -180,4 +180,5 @@ void cancel_start(void)
 	const uint32_t *field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_cancelhandling");
 
 	cancel.offset = field ? field[2] : 0;	/* size in bits, elements, offset */
+	posix_watch_main();
 }

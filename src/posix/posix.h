@@ -17,6 +17,8 @@ int posix_start_threads(void);
 bool posix_is_bound(void);
 /* The child of a fork: one thread, nothing started. */
 void posix_fork_child(void);
+/* On main, when threads start: its end by cancellation is to be noticed. */
+void posix_watch_main(void);
 /* signal.c: a thread is made, runs its first frame, is about to end. */
 void posix_thread_start_hooks(void);
 void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));

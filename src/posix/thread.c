@@ -351,13 +351,39 @@ static void main_is_over(void *arg)
  * libc's own code ends the kernel thread that main began on, after unwinding main's frames and
  * running its destructors: so main gets a kernel thread for itself first.
  */
+static bool main_is_exiting;
+
 static void main_exits(struct thread *me)
 {
 	static pthread_key_t key;
 
+	main_is_exiting = true;
 	sched_bind(me);
 	if (pthread_key_create(&key, main_is_over) == 0)
 		pthread_setspecific(key, me);
+}
+
+/* Main was cancelled: the first that we hear of it is its first key destructor. */
+static void main_unwound(void *arg)
+{
+	struct thread *me = arg;
+
+	if (main_is_exiting)
+		return;
+	me->result = PTHREAD_CANCELED;
+	main_exits(me);
+}
+
+void posix_watch_main(void)
+{
+	static bool done;
+	pthread_key_t key;
+
+	if (done || thread_self() != thread_main())
+		return;
+	done = true;
+	if (REAL(pthread_key_create)(&key, main_unwound) == 0)
+		pthread_setspecific(key, thread_main());
 }
 
 EXPORT void pthread_exit(void *value)
