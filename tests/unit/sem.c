@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Semaphores: as many pass as were posted, and the count of waiters ends at 0. */
+#include "threads.h"
+
+#include "sync/sem.h"
+
+enum { THREADS = 6, ROUNDS = 5000 };
+
+static struct sem sem;
+static struct au32 passed;
+
+static void post(void)
+{
+	if (fetch_add(&sem.word, 1) >= SEM_ONE_WAITER)
+		sem_wake(&sem);
+}
+
+static void *pass(void *arg)
+{
+	for (int i = 0; i < (int)(intptr_t)arg; i++) {
+		while (!sem_try(&sem))
+			CHECK(sem_wait_once(&sem, NEVER) == WAIT_WOKEN);
+		fetch_add(&passed, 1);
+	}
+	return NULL;
+}
+
+static void test_one_post_one_passes(void)
+{
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		t[i] = spawn(pass, (void *)1);
+	WAIT_FOR(queued(lot_key(&sem, LOT_SEM)) == 2);
+	CHECK(load_relaxed(&sem.word) == 2 * SEM_ONE_WAITER);
+	post();
+	WAIT_FOR(load_acquire(&passed) == 1);
+	usleep(10000);
+	CHECK(load_acquire(&passed) == 1);
+	post();
+	for (int i = 0; i < 2; i++)
+		join(t[i]);
+	CHECK(load_relaxed(&sem.word) == 0);
+}
+
+static void test_limit(void)
+{
+	CHECK(sem_wait_once(&sem, in_ms(10)) == WAIT_TIMEOUT);
+	CHECK(load_relaxed(&sem.word) == 0);
+	post();
+	CHECK(load_relaxed(&sem.word) == 1);
+	CHECK(sem_wait_once(&sem, NEVER) == WAIT_WOKEN);	/* there is one: try again */
+	CHECK(sem_try(&sem) && !sem_try(&sem));
+}
+
+static void test_storm(void)
+{
+	pthread_t t[THREADS];
+
+	store_relaxed(&passed, 0);
+	for (int i = 0; i < THREADS; i++)
+		t[i] = spawn(pass, (void *)ROUNDS);
+	for (int i = 0; i < THREADS * ROUNDS; i++)
+		post();
+	for (int i = 0; i < THREADS; i++)
+		join(t[i]);
+	CHECK(load_relaxed(&passed) == THREADS * ROUNDS);
+	CHECK(load_relaxed(&sem.word) == 0);
+}
+
+int main(void)
+{
+	alarm(60);
+	test_one_post_one_passes();
+	test_limit();
+	test_storm();
+	return 0;
+}
