@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Counters: at exit (run --stats), and of a running process (upcall stats).
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/situation.lib"
+
+cat >"$dir/churn.c" <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *body(void *arg) { return arg; }
+int main(void)
+{
+	for (int i = 0; i < 100; i++) {
+		pthread_t t;
+		pthread_create(&t, 0, body, 0);
+		pthread_join(t, 0);
+	}
+	close(2);	/* as many programs do before they exit */
+	return 7;
+}
+C
+"$compiler" -o "$dir/churn" "$dir/churn.c" -pthread || fail 'cannot compile'
+
+counter() {	# FILE NAME
+	sed -n "s/^  $2  *//p" "$1"
+}
+expect 7 "$UPCALL" run --stats "$dir/churn"
+[ ! -s "$dir/out" ] || fail 'statistics on standard output'
+head -n 1 "$dir/err" | grep -qE '^upcall: churn \(process [0-9]+\) after [0-9.]+ s, [0-9]+ vprocs$' || fail 'the head'
+[ "$(counter "$dir/err" threads)" -eq 101 ] || fail 'threads'
+[ "$(counter "$dir/err" switches)" -ge 100 ] || fail 'switches'
+[ "$(counter "$dir/err" stacks)" -ge 1 ] || fail 'stacks'
+for name in steals preemptions activations_peak activations_spare overlap_max_ns memory_peak_bytes; do
+	[ -n "$(counter "$dir/err" $name)" ] || fail "no $name"
+done
+grep -qE '^  upcalls\.blocked\.(perf|monitor) ' "$dir/err" || fail 'upcalls by source'
+
+# Into a file, named from where the program started; a program that starts no thread says so.
+(cd "$dir" && expect 7 "$UPCALL" run --stats=file "$dir/churn") || exit 1
+[ "$(counter "$dir/file" threads)" -eq 101 ] || fail 'the file'
+expect 0 "$UPCALL" run --stats true
+complains 'started no user-level thread'
+expect 7 "$UPCALL" run "$dir/churn"
+is_silent
+
+situation "$UPCALL" run "$dir/situation" 50 "$dir/lock"
+expect 0 "$UPCALL" stats --json $pid
+python3 - "$dir/out" $pid <<'PY' || fail 'the JSON'
+import json, sys
+[p] = json.load(open(sys.argv[1]))["processes"]
+assert p["pid"] == int(sys.argv[2]) and p["command"] == "situation"
+assert p["threads"] == 62 and p["threads_live"] == 62, p
+assert p["switches"] >= p["parks"] > 50, p
+PY
+expect 0 "$UPCALL" stats --prometheus $pid
+python3 - "$dir/out" $pid <<'PY' || fail 'the Prometheus text'
+import re, sys
+types, values = {}, {}
+for line in open(sys.argv[1]):
+    if line.startswith("# TYPE "):
+        _, _, name, kind = line.split()
+        assert kind in ("counter", "gauge") and name not in types
+        assert (kind == "counter") == name.endswith("_total"), name
+        types[name] = kind
+        continue
+    m = re.fullmatch(r'([a-z_]+)\{pid="(\d+)", command="situation"(, source="(perf|monitor)")?\} (\d+)\n', line)
+    assert m and m[1] in types and m[2] == sys.argv[2], line
+    values[m[1]] = int(m[5])
+assert set(values) == set(types)
+assert values["upcall_threads_total"] == 62 and values["upcall_upcalls_blocked_total"] >= 1, values
+PY
+expect 0 "$UPCALL" stats
+grep -qE "^$pid situation$" "$dir/out" || fail 'the process is not listed'
+exit 0
