@@ -47,11 +47,10 @@ void wait_prepare(const struct snapshot *s)
 	for (uint32_t i = 0; i < t->page.nentries; i++) {
 		const struct upcall_entry *e = &t->entries[i];
 
-		if (e->kind == UPCALL_VALUE && e->value < 256 && !strncmp(e->name, "wait.", 5) &&
-		    strcmp(e->name, "wait.tag_mask") != 0)
+		if (e->kind == UPCALL_VALUE && e->value < 256 && !strncmp(e->name, "wait.", 5))
 			at.kinds[e->value] = e->name + 5;
 	}
-	at.tag_mask = target_value(t, "wait.tag_mask", 0);
+	at.tag_mask = target_value(t, "key.tag_mask", 0);
 	at.mutex_owner = target_value(t, "mutex.owner", UINT64_MAX);
 	at.rwlock_writer = target_value(t, "rwlock.writer", UINT64_MAX);
 	at.slot_bytes = target_value(t, "slot", 0);

@@ -49,7 +49,7 @@ locker = named("locker")
 assert locker["state"] == "kernel" and locker["kernel_tid"], locker
 wait(locker, kind="kernel", call="flock", fd_is=sys.argv[3] + "/lock")
 reader = named("pipe-reader")["waits_for"]
-assert reader["kind"] == "io" and reader["for"] == "read" or reader["call"] == "read", reader
+assert reader["kind"] == "io" and reader["for"] == "read" or reader["call"] in ("read", "readv"), reader
 assert reader["fd_is"].startswith("pipe:["), reader
 
 crowd = [t for t in threads if t["start"] == "crowd"]

@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""User-level threads in gdb, in a live process and in a core file.
+
+gdb loads this by itself when it loads libupcall-pthread.so, beside which it is installed (where
+`set auto-load safe-path` allows it; else `source` it).
+
+    info upcall threads         every thread: number, state, what it waits for
+    upcall thread N             makes N's registers the selected ones: bt, up, info locals follow
+    upcall thread               back to the kernel thread that gdb shows
+    upcall thread N COMMAND     one command in N, and back
+    upcall apply all COMMAND    the command in every thread, as `thread apply all`
+
+A thread that waits has left its registers on its stack.  To gdb they are shown by an unwinder that
+takes the place of the selected kernel thread's first frame; no register of the process is written,
+so a live process goes on unharmed, and a core file needs none.
+"""
+import itertools
+
+import gdb
+import gdb.unwinder
+
+_REGISTERS = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
+
+
+def _memory(address, size):
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
+def _word(address, size=8):
+    return int.from_bytes(_memory(address, size), "little")
+
+
+class Table:
+    """What upcall_page says of the runtime's structures."""
+
+    def __init__(self):
+        page = int(gdb.parse_and_eval("(unsigned long)&upcall_page"))
+        if _memory(page, 8) != b"upc-page" or _word(page + 8, 4) != 1:
+            raise gdb.GdbError("upcall_page is of another version")
+        entry_bytes, count, entries = _word(page + 16, 4), _word(page + 20, 4), _word(page + 24)
+        raw = _memory(entries, entry_bytes * count)
+        self.entries = {}
+        for i in range(count):
+            e = raw[i * entry_bytes:(i + 1) * entry_bytes]
+            name = e[:40].split(b"\0")[0].decode()
+            self.entries[name] = (int.from_bytes(e[40:48], "little"), int.from_bytes(e[50:52], "little"))
+
+    def value(self, name):
+        return self.entries[name][0]
+
+    def names(self, prefix):
+        return {v[0]: n[len(prefix):] for n, v in self.entries.items() if n.startswith(prefix)}
+
+    def field(self, structure, name, address):
+        offset, size = self.entries[structure + "." + name]
+        return _word(address + offset, size)
+
+    def variable(self, name):
+        address, size = self.entries[name]
+        return _word(address, size)
+
+
+class Thread:
+    def __init__(self, table, address):
+        self.address = address
+        self.table = table
+        self.id = self.get("id")
+        states, kinds = table.names("state."), table.names("kind.")
+        self.state = states.get(self.get("state"), "?")
+        if kinds.get(self.get("kind")) == "bound" and self.state != "done":
+            self.state = "bound"
+        offset, size = table.entries["thread.name"]
+        self.name = _memory(address + offset, size).split(b"\0")[0].decode(errors="replace")
+
+    def get(self, field):
+        return self.table.field("thread", field, self.address)
+
+    def is_gone(self):
+        return self.state == "done" and self.get("life") & self.table.value("life.reaped")
+
+    def is_switched_out(self):
+        return self.state in ("ready", "parked")
+
+    def kernel_tid(self):
+        """The kernel thread that carries it, or 0."""
+        if self.state == "bound":
+            return self.get("tid")
+        act = self.get("act")
+        if self.state in ("running", "kernel", "parking", "notified") and act and \
+                self.table.field("activation", "thread", act) == self.address:
+            return self.table.field("activation", "tid", act)
+        return 0
+
+    def waits_for(self):
+        key = self.get("wait_key")
+        if not key or self.state not in ("parked", "bound", "parking"):
+            return ""
+        kind = self.table.names("wait.").get(self.get("wait_kind"), "?")
+        if kind in ("sleep", "io", "join"):
+            return kind
+        at = key & ~self.table.value("key.tag_mask")
+        symbol = gdb.execute("info symbol 0x%x" % at, to_string=True).split(" in section")[0]
+        return "%s 0x%x%s" % (kind, at, "" if symbol.startswith("No symbol") else " (%s)" % symbol)
+
+    def registers(self):
+        """What arch_switch left on its stack."""
+        sp = self.get("sp")
+        saved = {r: _word(sp + self.table.value("context." + r)) for r in _REGISTERS}
+        saved["rsp"] = sp + self.table.value("context.bytes")
+        return saved
+
+
+def _threads():
+    table = Table()
+    head = table.value("threads.all")
+    offset = table.entries["thread.all_link"][0]
+    node = _word(head)
+    while node and node != head:
+        thread = Thread(table, node - offset)
+        if thread.id and not thread.is_gone():
+            yield thread
+        node = _word(node)
+
+
+def _find(number):
+    for thread in _threads():
+        if thread.id == number:
+            return thread
+    raise gdb.GdbError("there is no thread %d" % number)
+
+
+class _FrameId:
+    """Below every stack, so that gdb believes that the thread's stack is above."""
+
+    def __init__(self, pc):
+        self.sp = gdb.Value(1)
+        self.pc = gdb.Value(pc)
+
+
+class _Unwinder(gdb.unwinder.Unwinder):
+    """Says that the caller of the kernel thread's first frame is the chosen thread."""
+
+    def __init__(self):
+        super().__init__("upcall")
+        self.chosen = self.instead_of = None
+
+    def __call__(self, pending):
+        if not self.chosen:
+            return None
+        here = int(pending.read_register("rsp")), int(pending.read_register("rip"))
+        if here != self.instead_of:
+            return None
+        info = pending.create_unwind_info(_FrameId(here[1]))
+        for name, value in self.chosen.items():
+            info.add_saved_register(name, gdb.Value(value).cast(gdb.lookup_type("unsigned long")))
+        return info
+
+    def choose(self, registers):
+        self.chosen = None
+        gdb.invalidate_cached_frames()
+        if not registers:
+            return
+        newest = gdb.newest_frame()
+        self.instead_of = int(newest.read_register("rsp")), int(newest.read_register("rip"))
+        self.chosen = registers
+        gdb.invalidate_cached_frames()
+
+    def foreign_frames(self):
+        """How many frames of the kernel thread stand in front: functions inlined there count."""
+        frame, count = gdb.newest_frame(), 1
+        while frame.type() == gdb.INLINE_FRAME:
+            frame, count = frame.older(), count + 1
+        return count if self.chosen else 0
+
+
+class _Filter:
+    """Keeps the kernel thread's own frame out of the backtrace of the chosen thread."""
+
+    def __init__(self):
+        self.name, self.priority, self.enabled = "upcall", 100, True
+        gdb.frame_filters[self.name] = self
+
+    def filter(self, frames):
+        return itertools.islice(frames, _unwinder.foreign_frames(), None)
+
+
+_unwinder = _Unwinder()
+gdb.unwinder.register_unwinder(None, _unwinder, replace=True)
+_Filter()
+
+
+class _Selected:
+    """The kernel thread that was selected before."""
+
+    def __init__(self):
+        self.thread = gdb.selected_thread()
+
+    def restore(self):
+        _unwinder.choose(None)
+        if self.thread and self.thread.is_valid():
+            self.thread.switch()
+
+
+def _select(thread):
+    _unwinder.choose(None)
+    if thread.is_switched_out():
+        _unwinder.choose(thread.registers())
+        frame = gdb.newest_frame()
+        for _ in range(_unwinder.foreign_frames()):
+            frame = frame.older()
+        frame.select()
+        return
+    tid = thread.kernel_tid()
+    for kernel_thread in gdb.selected_inferior().threads():
+        if tid and kernel_thread.ptid[1] == tid:
+            kernel_thread.switch()
+            return
+    raise gdb.GdbError("thread %d is %s: its registers are nowhere" % (thread.id, thread.state))
+
+
+def _run_in(thread, command):
+    _select(thread)
+    gdb.execute(command)
+
+
+class _Info(gdb.Command):
+    """What upcall knows of the program: info upcall threads."""
+
+    def __init__(self):
+        super().__init__("info upcall", gdb.COMMAND_STATUS, prefix=True)
+
+
+class _InfoThreads(gdb.Command):
+    """Lists the user-level threads and what they wait for."""
+
+    def __init__(self):
+        super().__init__("info upcall threads", gdb.COMMAND_STATUS)
+
+    def invoke(self, argument, from_tty):
+        print("%7s %-16s %-8s %-9s %s" % ("ID", "NAME", "STATE", "KERNEL", "WAITS FOR"))
+        for t in sorted(_threads(), key=lambda t: t.id):
+            print("%7d %-16s %-8s %-9s %s" %
+                  (t.id, t.name or "-", t.state, t.kernel_tid() or "-", t.waits_for()))
+
+
+class _Upcall(gdb.Command):
+    """User-level threads: upcall thread N, upcall apply all COMMAND."""
+
+    def __init__(self):
+        super().__init__("upcall", gdb.COMMAND_STACK, prefix=True)
+
+
+class _ThreadCommand(gdb.Command):
+    """upcall thread [N [COMMAND]]: selects user-level thread N (see info upcall threads), or runs
+a command in it.  Without N: back to the kernel threads."""
+
+    def __init__(self):
+        super().__init__("upcall thread", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        words = argument.split(None, 1)
+        if not words:
+            _unwinder.choose(None)
+            return
+        if not words[0].isdigit():
+            raise gdb.GdbError("upcall thread wants a number of info upcall threads")
+        thread = _find(int(words[0]))
+        if len(words) == 1:
+            _select(thread)
+            gdb.execute("frame")
+            return
+        before = _Selected()
+        try:
+            _run_in(thread, words[1])
+        finally:
+            before.restore()
+
+
+class _Apply(gdb.Command):
+    """upcall apply all COMMAND: the command in every user-level thread."""
+
+    def __init__(self):
+        super().__init__("upcall apply", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, from_tty):
+        words = argument.split(None, 1)
+        if len(words) != 2 or words[0] != "all":
+            raise gdb.GdbError("usage: upcall apply all COMMAND")
+        before = _Selected()
+        for thread in sorted(_threads(), key=lambda t: t.id):
+            print("\nUpcall thread %d %s(%s):" % (thread.id, thread.name and '"%s" ' % thread.name, thread.state))
+            try:
+                _run_in(thread, words[1])
+            except gdb.error as problem:
+                print(problem)
+            finally:
+                before.restore()
+
+
+def _forget(event):
+    """The process ran: where a thread was is no longer where it is."""
+    _unwinder.chosen = None
+
+
+_Info()
+_InfoThreads()
+_Upcall()
+_ThreadCommand()
+_Apply()
+gdb.events.cont.connect(_forget)
