@@ -7,6 +7,9 @@
  * applies the program's mask by itself; afterwards ours are entered with every signal blocked.
  * SA_RESETHAND is never passed on: a signal that has to wait would find the default.
  *
+ * A signal that some thread blocks gets ours even if its action is the default: an idle activation
+ * whose mask is behind the times would else die of it, or drop it, though a thread waits for it.
+ *
  * Order:
  *   sigaction.slot  writer: seq odd, fields, seq even; reader: seq even, fields, seq unchanged
  */
@@ -37,6 +40,7 @@ struct kernel_action {
 static struct slot slots[NSIGNALS];	/* written under slots_lock, with every signal blocked */
 static struct lock slots_lock;
 static bool is_full;			/* threads have started: signal_enter is installed */
+static uint64_t guarded;		/* signals whose default is ours to take; under slots_lock */
 static uint64_t no_restart;		/* siginterrupt: what signal() does without SA_RESTART */
 
 struct action action_get(int sig)
@@ -91,9 +95,10 @@ static long kernel_set(int sig, const struct kernel_action *new, struct kernel_a
 }
 
 /* The kernel's action that stands for the program's. */
-static struct kernel_action stand_in(const struct action *a)
+static struct kernel_action stand_in(int sig, const struct action *a)
 {
 	const uint64_t passed = SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT | SA_ONSTACK;
+	bool is_default = a->handler == (uintptr_t)SIG_DFL;
 	struct kernel_action k = {
 		.handler = a->handler,
 		.flags = (a->flags & ~(uint64_t)SA_RESETHAND) | SA_KERNEL_RESTORER,
@@ -101,11 +106,13 @@ static struct kernel_action stand_in(const struct action *a)
 		.mask = a->mask,
 	};
 
-	if (!is_handler(a->handler))
+	if (!is_handler(a->handler) && !(is_full && is_default && (guarded & SIG_BIT(sig))))
 		return k;
 	if (is_full) {
 		k.handler = (uintptr_t)signal_enter;
 		k.flags = (a->flags & passed) | SA_SIGINFO | SA_KERNEL_RESTORER;
+		if (is_default)
+			k.flags |= SA_RESTART;
 		k.mask = ~UINT64_C(0);
 	} else {
 		k.handler = (uintptr_t)signal_enter_early;
@@ -144,7 +151,7 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 
 	if (kernel_keeps(sig)) {
 		if (act)
-			new = stand_in(act);
+			new = stand_in(sig, act);
 		err = kernel_set(sig, act ? &new : NULL, &old);
 		if (!err && !is_ours(old.handler))	/* set behind our back, or never */
 			was = (struct action){ old.handler, old.flags & ~SA_KERNEL_RESTORER, old.mask };
@@ -165,7 +172,7 @@ bool action_take_once(int sig, struct action *ret_taken)
 	bool won = is_handler(a.handler);
 
 	if (won && (a.flags & SA_RESETHAND)) {
-		struct kernel_action k = stand_in(&none);
+		struct kernel_action k = stand_in(sig, &none);
 
 		if (kernel_keeps(sig))
 			kernel_set(sig, &k, NULL);
@@ -194,22 +201,61 @@ void action_start(void)
 		}
 		struct action a = action_get(sig);
 
-		k = stand_in(&a);
+		k = stand_in(sig, &a);
 		kernel_set(sig, &k, NULL);
 	}
+	unlock_slots(mask);
+}
+
+static void reinstall(int sig)
+{
+	struct action a = action_get(sig);
+	struct kernel_action k = stand_in(sig, &a);
+
+	kernel_set(sig, &k, NULL);
+}
+
+void action_guard(uint64_t signals)
+{
+	const uint64_t never = SIG_NEVER | SIG_FAULTS | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGURG) |
+			       SIG_BIT(SIGCONT) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU);
+
+	signals &= ~never;
+	if (!(signals & ~__atomic_load_n(&guarded, __ATOMIC_RELAXED)))
+		return;
+	uint64_t mask = lock_slots();
+
+	signals &= ~guarded;
+	__atomic_or_fetch(&guarded, signals, __ATOMIC_RELAXED);
+	for (; signals; signals &= signals - 1) {
+		int sig = __builtin_ctzll(signals) + 1;
+
+		if (action_get(sig).handler == (uintptr_t)SIG_DFL)
+			reinstall(sig);
+	}
+	unlock_slots(mask);
+}
+
+void action_expose(int sig, bool exposed)
+{
+	struct kernel_action k = { .flags = SA_KERNEL_RESTORER, .restorer = arch_sigreturn };
+	uint64_t mask = lock_slots();
+
+	if (!exposed)
+		reinstall(sig);
+	else if (kernel_keeps(sig))
+		kernel_set(sig, &k, NULL);
 	unlock_slots(mask);
 }
 
 /* One thread again: SIGURG is the program's own until threads start. */
 void action_fork_child(void)
 {
-	struct action a = action_get(SIGURG);
-
 	store_relaxed(&slots_lock.word, 0);
 	is_full = false;
-	struct kernel_action k = stand_in(&a);
-
-	kernel_set(SIGURG, &k, NULL);
+	reinstall(SIGURG);
+	for (; guarded; guarded &= guarded - 1)
+		reinstall(__builtin_ctzll(guarded) + 1);
 }
 
 /* A vfork child has actions of its own in the kernel, and our table is its parent's. */

@@ -64,7 +64,9 @@ static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
 	uint64_t mask = *frame_mask(uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
 
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
-	if (a.handler != (uintptr_t)SIG_DFL && a.handler != (uintptr_t)SIG_IGN)
+	if (a.handler == (uintptr_t)SIG_DFL)
+		signal_do_default(NULL, info);
+	else if (a.handler != (uintptr_t)SIG_IGN)
 		((handler_fn *)a.handler)(sig, info, uc);
 }
 

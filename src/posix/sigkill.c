@@ -69,9 +69,11 @@ void signal_do_default(struct thread *me, const siginfo_t *info)
 		return;
 	if (me)
 		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	action_expose(info->si_signo, true);
 	sys_sigmask(SIG_UNBLOCK, &bit, &old);
 	send_to_kernel_thread(sys_gettid(), info);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
+	action_expose(info->si_signo, false);
 	if (me)
 		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
 }
@@ -198,7 +200,9 @@ static bool give_orphan(const siginfo_t *info)
 
 	if (!t)
 		return false;
-	if (t->kind != THREAD_USER) {
+	if (!action_is_handler(info->si_signo) && !(word_get(t, PW_TAKES) & SIG_BIT(info->si_signo))) {
+		signal_do_default(self_ptr, info);
+	} else if (t->kind != THREAD_USER) {
 		send_to_kernel_thread(posix_kernel_tid(t), info);
 	} else if (sigqueue_push(t, info)) {
 		make_look(t, info->si_signo);
@@ -213,8 +217,6 @@ void signal_adopt_orphans(void)
 	int sig;
 
 	while ((sig = orphan_take(~nobody, &info)) != 0) {
-		if (!action_is_handler(sig) && !(SIG_NEVER & SIG_BIT(sig)) && is_ignored(sig))
-			continue;
 		if (give_orphan(&info))
 			continue;
 		/* Put back first, looked again after: a thread that unblocks it does it the other way round. */

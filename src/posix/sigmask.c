@@ -64,6 +64,7 @@ static void count(uint64_t old, uint64_t new)
 /* t's mask is `mask` from now on, as far as idle activations are concerned; or it is leaving. */
 static void recount(struct thread *t, uint64_t mask, bool is_leaving)
 {
+	action_guard(mask);
 	uint64_t old = word_get(t, PW_COUNTED);
 	struct thread *me;
 	bool widened;
@@ -249,6 +250,7 @@ void signal_start(void)
 	take_pending(me, me->kmask);
 	arch_syscall2(SYS_prctl, PR_GET_NAME, (long)me->name);
 	action_start();
+	action_guard(me->kmask);
 	cancel_start();
 }
 

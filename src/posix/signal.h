@@ -100,6 +100,10 @@ bool action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */
 void action_fork_child(void);
+/* Some thread blocks these: not even their default may be taken behind our back. */
+void action_guard(uint64_t signals);
+/* The default is the kernel's for a moment. */
+void action_expose(int sig, bool exposed);
 
 /* sigdeliver.c: what the kernel calls; handlers whose mask it does not set run with every signal
  * blocked until theirs is installed. */
