@@ -16,8 +16,14 @@
 
 static bool is_bound;
 
+/* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
 {
+	static bool done;
+
+	if (done)
+		return;
+	done = true;
 	const char *disabled = getenv("UPCALL_DISABLE"), *bound = getenv("UPCALL_BOUND");
 
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
@@ -32,6 +38,7 @@ __attribute__((constructor(101))) static void load(void)
 
 bool posix_is_bound(void)
 {
+	load();
 	return is_bound;
 }
 

@@ -139,7 +139,7 @@ struct thread *pick(struct vproc *vp, uint64_t tsc)
 			note_lazy_wait(vp, tsc);
 		if (++vp->lifo_run <= LIFO_MAX)
 			return t;
-		runq_push(&vp->runq, t);
+		runq_push_hot(&vp->runq, t);
 	}
 	vp->lifo_run = 0;
 	return runq_pop(&vp->runq);

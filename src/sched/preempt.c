@@ -115,6 +115,25 @@ void preempt_send(struct activation *a, bool force)
 	send(a, force ? COOKIE_FORCE : COOKIE_TRY);
 }
 
+/*
+ * A woken thread waits on vp, and no vproc idles: the running thread makes room, now if it has had
+ * its grain, else when the monitor finds that it has.
+ */
+void vproc_nudge(struct vproc *vp)
+{
+	struct activation *owner = vproc_owner(vp);
+	uint64_t now = arch_ticks();
+
+	if (!owner || !sched.slice_ns || load_relaxed(&vp->wake) != VW_AWAKE)
+		return;
+	if (now - vp->nudge_tsc < sched.grain_ticks || now - owner->tsc < sched.grain_ticks) {
+		monitor_hurry();
+		return;
+	}
+	vp->nudge_tsc = now;		/* written racily: at worst two signals */
+	preempt_send(owner, false);
+}
+
 void sched_kick_activation(struct thread *t)
 {
 	struct activation *a = t->act;

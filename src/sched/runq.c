@@ -1,7 +1,36 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "runq.h"
 
-enum { OVERFLOW_BATCH = RUNQ_SIZE / 2 };
+enum { OVERFLOW_BATCH = RING_SIZE / 2 };
+
+static uint32_t ring_length(const struct ring *r)
+{
+	return load_acquire(&r->tail) - load_acquire(&r->head);
+}
+
+static bool ring_push(struct ring *r, struct thread *t)
+{
+	uint32_t tail = load_relaxed(&r->tail);		/* relaxed: only we write it */
+
+	if (tail - load_acquire(&r->head) >= RING_SIZE)	/* pairs: runq.claim */
+		return false;
+	store_relaxed(&r->slot[tail % RING_SIZE], t);
+	store_release(&r->tail, tail + 1);		/* pairs: runq.publish */
+	return true;
+}
+
+static struct thread *ring_take(struct ring *r)
+{
+	uint32_t head = load_acquire(&r->head);
+
+	while (head != load_acquire(&r->tail)) {	/* pairs: runq.publish */
+		struct thread *t = load_relaxed(&r->slot[head % RING_SIZE]);
+
+		if (cas_seq_cst(&r->head, &head, head + 1))	/* pairs: runq.claim */
+			return t;
+	}
+	return NULL;
+}
 
 static void overflow_push(struct runq *q, struct thread *t)
 {
@@ -33,24 +62,24 @@ static struct thread *overflow_pop(struct runq *q)
 
 void runq_push(struct runq *q, struct thread *t)
 {
-	uint32_t tail = load_relaxed(&q->tail);
-
 	/* Behind an overflow everything must queue there too, or the ring would overtake it. */
-	if (load_relaxed(&q->overflow_count) || tail - load_acquire(&q->head) >= RUNQ_SIZE) {
+	if (load_relaxed(&q->overflow_count) || !ring_push(&q->cold, t))
 		overflow_push(q, t);
-		return;
-	}
-	store_relaxed(&q->ring[tail % RUNQ_SIZE], t);
-	store_release(&q->tail, tail + 1);		/* pairs: runq.publish */
 }
 
-/* The newest goes first; whom it displaces goes to the end. */
+void runq_push_hot(struct runq *q, struct thread *t)
+{
+	if (!ring_push(&q->hot, t))
+		runq_push(q, t);
+}
+
+/* The newest goes first; whom it displaces goes to the end of the hot ones. */
 void runq_push_lifo(struct runq *q, struct thread *t)
 {
 	struct thread *old = xchg_seq_cst(&q->lifo, t);
 
 	if (old)
-		runq_push(q, old);
+		runq_push_hot(q, old);
 }
 
 struct thread *runq_pop_lifo(struct runq *q)
@@ -58,41 +87,29 @@ struct thread *runq_pop_lifo(struct runq *q)
 	return load_relaxed(&q->lifo) ? xchg_acq_rel(&q->lifo, NULL) : NULL;
 }
 
-static struct thread *ring_take(struct runq *q)
+static struct thread *pop_cold(struct runq *q)
 {
-	uint32_t head = load_acquire(&q->head);
+	struct thread *t = ring_take(&q->cold);
 
-	while (head != load_acquire(&q->tail)) {
-		struct thread *t = load_relaxed(&q->ring[head % RUNQ_SIZE]);
-
-		if (cas_seq_cst(&q->head, &head, head + 1))	/* pairs: runq.claim */
-			return t;
-	}
-	return NULL;
-}
-
-static void refill_from_overflow(struct runq *q)
-{
-	for (int i = 0; i < OVERFLOW_BATCH; i++) {
-		uint32_t tail = load_relaxed(&q->tail);
-		struct thread *t = overflow_pop(q);
-
-		if (!t)
-			return;
-		store_relaxed(&q->ring[tail % RUNQ_SIZE], t);
-		store_release(&q->tail, tail + 1);	/* pairs: runq.publish */
-	}
+	if (t || load_relaxed(&q->overflow_count) == 0)
+		return t;
+	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_pop(q)); i++)
+		ring_push(&q->cold, t);		/* the ring was empty and only we push */
+	return ring_take(&q->cold);
 }
 
 struct thread *runq_pop(struct runq *q)
 {
-	struct thread *t = ring_take(q);
+	struct thread *t = NULL;
 
-	if (!t && load_relaxed(&q->overflow_count)) {
-		refill_from_overflow(q);
-		t = ring_take(q);
+	if (q->hot_run >= HOT_RUN)
+		t = pop_cold(q);
+	if (!t && (t = ring_take(&q->hot))) {
+		q->hot_run++;
+		return t;
 	}
-	return t;
+	q->hot_run = 0;
+	return t ? t : pop_cold(q);
 }
 
 void runq_post(struct runq *q, struct thread *t)
@@ -104,6 +121,7 @@ void runq_post(struct runq *q, struct thread *t)
 	while (!cas_seq_cst(&q->inbox, &old, t));	/* pairs: runq.inbox */
 }
 
+/* The whole inbox, oldest first. */
 static struct thread *inbox_grab(struct runq *q)
 {
 	struct thread *newest = load_relaxed(&q->inbox) ? xchg_seq_cst(&q->inbox, NULL) : NULL;
@@ -126,7 +144,7 @@ static bool push_all(struct runq *q, struct thread *list)
 	while (list) {
 		struct thread *next = list->qnext;
 
-		runq_push(q, list);
+		runq_push_hot(q, list);
 		list = next;
 	}
 	return any;
@@ -137,29 +155,37 @@ bool runq_take_inbox(struct runq *q)
 	return push_all(q, inbox_grab(q));
 }
 
+bool runq_has_hot(const struct runq *q)
+{
+	return load_relaxed(&q->lifo) || load_relaxed(&q->inbox) || ring_length(&q->hot);
+}
+
 uint32_t runq_length(const struct runq *q)
 {
-	return load_acquire(&q->tail) - load_acquire(&q->head) + load_relaxed(&q->overflow_count) +
+	return ring_length(&q->hot) + ring_length(&q->cold) + load_relaxed(&q->overflow_count) +
 	       (load_relaxed(&q->lifo) != NULL) + (load_relaxed(&q->inbox) != NULL);
 }
 
 bool runq_is_empty(const struct runq *q)
 {
-	return load_relaxed(&q->lifo) == NULL && load_relaxed(&q->inbox) == NULL &&
-	       load_acquire(&q->head) == load_acquire(&q->tail) && load_relaxed(&q->overflow_count) == 0;
+	return runq_length(q) == 0;
 }
 
 struct thread *runq_steal(struct runq *own, struct runq *victim)
 {
-	uint32_t n = (load_acquire(&victim->tail) - load_acquire(&victim->head) + 1) / 2;
-	struct thread *first = ring_take(victim);
+	struct thread *first = ring_take(&victim->hot);
 
-	for (uint32_t i = 1; first && i < n && i < OVERFLOW_BATCH; i++) {
-		struct thread *t = ring_take(victim);
+	if (!first) {
+		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 
-		if (!t)
-			break;
-		runq_push(own, t);
+		first = ring_take(&victim->cold);
+		for (uint32_t i = 1; first && i < n && i < OVERFLOW_BATCH; i++) {
+			struct thread *t = ring_take(&victim->cold);
+
+			if (!t)
+				break;
+			runq_push(own, t);
+		}
 	}
 	if (!first)
 		first = overflow_pop(victim);
@@ -168,7 +194,5 @@ struct thread *runq_steal(struct runq *own, struct runq *victim)
 		if (first)
 			push_all(own, first->qnext);
 	}
-	if (!first)
-		first = runq_pop_lifo(victim);
-	return first;
+	return first ? first : runq_pop_lifo(victim);
 }

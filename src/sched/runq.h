@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The ready queue of a vproc: a LIFO slot for the thread just woken, a bounded ring (FIFO, the
- * owner pushes at the tail, owner and thieves take at the head), an overflow list, and an inbox
- * for everybody who does not own the vproc.
+ * The ready queue of a vproc.
  *
- *   head <= tail, tail - head <= RUNQ_SIZE; both only grow (mod 2^32)
+ *   lifo      the thread just woken: it goes first, its data is warm
+ *   hot       threads that were woken: they waited for something, and mostly run shortly
+ *   cold      new threads, and those that used up a slice or yielded
+ *   overflow  what the cold ring has no room for
+ *   inbox     what somebody who does not own the vproc made ready; it becomes hot
+ *
+ * Hot goes before cold, so that a thread back from I/O does not wait behind computing ones; but
+ * after HOT_RUN of them in a row the cold ring has a turn.  The rings are bounded FIFOs: the owner
+ * pushes at the tail, owner and thieves take at the head.
+ *
+ *   head <= tail, tail - head <= RING_SIZE; both only grow (mod 2^32)
  * Order:
  *   runq.publish  owner: fill slot, release tail -> thief: acquire tail, read slot
  *   runq.claim    thief: copy slot, CAS head     -> owner: acquire head, reuse slot
@@ -16,31 +24,38 @@
 #include "../base/lock.h"
 #include "../thread/thread.h"
 
-enum { RUNQ_SIZE = 256 };
+enum { RING_SIZE = 256, HOT_RUN = 64 };
+
+struct ring {
+	struct au32 head, tail;
+	APTR(struct thread) slot[RING_SIZE];
+};
 
 struct runq {
 	APTR(struct thread) lifo;
-	struct au32 head, tail;
-	struct au32 overflow_count;
 	APTR(struct thread) inbox;
-	APTR(struct thread) ring[RUNQ_SIZE];
+	struct au32 overflow_count;
+	uint32_t hot_run;		/* owner only: hot threads taken in a row */
+	struct ring hot, cold;
 	struct lock overflow_lock;
 	struct thread *overflow_first, *overflow_last;
 };
 
 #pragma GCC visibility push(hidden)
 /* Owner: */
-void runq_push(struct runq *q, struct thread *t);
+void runq_push(struct runq *q, struct thread *t);		/* cold */
+void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);
-struct thread *runq_pop(struct runq *q);
+struct thread *runq_pop(struct runq *q);			/* not from the LIFO slot */
 struct thread *runq_pop_lifo(struct runq *q);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
 bool runq_take_inbox(struct runq *q);
 /* Anybody: */
 void runq_post(struct runq *q, struct thread *t);
 bool runq_is_empty(const struct runq *q);
+bool runq_has_hot(const struct runq *q);
 uint32_t runq_length(const struct runq *q);
-/* Takes up to half of victim's threads: returns one, puts the rest into `own`. */
+/* Takes a hot thread, or up to half of victim's cold ones: returns one, puts the rest into `own`. */
 struct thread *runq_steal(struct runq *own, struct runq *victim);
 #pragma GCC visibility pop
 

@@ -77,6 +77,7 @@ static void calibrate(void)
 
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
+	sched.grain_ticks = 500 * NS_PER_US * ticks / ns;
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
 }
 

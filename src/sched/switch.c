@@ -216,6 +216,9 @@ void ready_local(struct vproc *vp, struct thread *t)
 	}
 	if (load_relaxed(&sched.nidle))
 		consider_kick(vp);
+	else if (self_ptr->kind == THREAD_USER && sched.slice_ns &&
+		 arch_ticks() - self_ptr->act->tsc > sched.grain_ticks)
+		fetch_or(&self_ptr->pending, PEND_PREEMPT);	/* the waker has had its grain */
 	if (unlikely(!load_relaxed(&vp->armed)) && self_ptr->kind == THREAD_USER)
 		vproc_arm_if_wise(vp);
 }
@@ -229,8 +232,8 @@ void ready_remote(struct thread *t)
 	runq_post(&vp->runq, t);		/* pairs: idle.announce, arm */
 	if (load_relaxed(&vp->wake) != VW_AWAKE && idle_bit_clear(vp))
 		vproc_kick(vp);
-	else
-		kick_one();
+	else if (!kick_one() && !load_relaxed(&sched.nsearching))
+		vproc_nudge(vp);
 	vproc_arm_if_wise(vp);
 }
 

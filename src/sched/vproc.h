@@ -67,6 +67,7 @@ struct vproc {
 	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
 	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
+	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
 	uint64_t spin_ns;		/* how long an idle look-round may last */
 	uint32_t random;
@@ -133,6 +134,7 @@ struct sched {
 	uint64_t start_ns, start_ticks;
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
+	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
 	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
@@ -210,6 +212,7 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 /* preempt.c */
 void preempt_init(void);
 void preempt_send(struct activation *a, bool force);
+void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */
 bool source_is_blocked(struct activation *a);
 bool source_is_running(struct activation *a);
@@ -221,6 +224,7 @@ uint64_t source_in_since(struct activation *a);
 void limits_follow(void);
 void monitor_start(void);
 void monitor_wake(void);
+void monitor_hurry(void);
 extern struct au32 monitor_asleep;
 
 #pragma GCC visibility pop

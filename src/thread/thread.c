@@ -12,7 +12,11 @@
 
 enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16 };
 
-struct threads threads;
+struct threads threads = {
+	.all = { &threads.all, &threads.all },
+	.live = { 1 },
+	.next_id = { 2 },
+};
 static struct thread main_thread;
 static struct lock all_lock;
 static size_t default_stack_bytes;
@@ -40,14 +44,11 @@ void thread_unlock_all(void)
 	lock_drop(&all_lock);
 }
 
-void thread_init(void)
+/* Main takes a lock in the constructor of a library that is initialised before ours. */
+static void adopt_main(void)
 {
-	pthread_attr_t attr;
-
-	tls_init();
-	list_init(&threads.all);
-	store_relaxed(&threads.next_id, 2);
-	store_relaxed(&threads.live, 1);
+	if (main_thread.id)
+		return;
 	main_thread.kind = THREAD_BOUND;
 	main_thread.id = 1;
 	main_thread.tid = sys_gettid();
@@ -55,6 +56,14 @@ void thread_init(void)
 	store_relaxed(&main_thread.state, T_RUNNING);
 	self_ptr = &main_thread;
 	list_in(&main_thread);
+}
+
+void thread_init(void)
+{
+	pthread_attr_t attr;
+
+	tls_init();
+	adopt_main();
 	default_stack_bytes = 8u << 20;
 	if (pthread_attr_init(&attr) == 0) {
 		pthread_attr_getstacksize(&attr, &default_stack_bytes);
@@ -94,6 +103,10 @@ static struct thread *adopted_descriptor(void)
 
 struct thread *thread_adopt(void)
 {
+	if (!main_thread.id) {
+		adopt_main();
+		return &main_thread;
+	}
 	uint64_t all = ~UINT64_C(0), old;
 
 	/* The list's lock may be held by whom a handler interrupted: no handler while we hold it. */

@@ -9,6 +9,7 @@
 #include "../sched/vproc.h"
 
 struct au32 monitor_asleep;
+static struct au32 bell;	/* rung: look again in a millisecond */
 
 enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16 };
 
@@ -18,6 +19,14 @@ void monitor_wake(void)
 {
 	if (xchg_seq_cst(&monitor_asleep, 0))
 		sys_futex_wake(&monitor_asleep, 1);
+}
+
+void monitor_hurry(void)
+{
+	if (load_relaxed(&bell) == 0 && xchg_seq_cst(&bell, 1) == 0)
+		sys_futex_wake(&bell, 1);
+	if (load_relaxed(&monitor_asleep))
+		monitor_wake();
 }
 
 static bool somebody_waits(struct vproc *vp, uint64_t now)
@@ -50,10 +59,13 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vp->lazy = 0;
 		kick_one();
 	}
-	bool timer_due = load_relaxed(&vp->timers.next_ns) <= now;
+	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now ||
+			 (runq_has_hot(&vp->runq) && now - vp->seen_ns >= short_tick_ns);
 
-	if (!sched.slice_ns || (now - vp->seen_ns < sched.slice_ns && !timer_due))
+	if (!sched.slice_ns)
 		return false;
+	if (now - vp->seen_ns < sched.slice_ns && !is_urgent)
+		return runq_has_hot(&vp->runq);
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
 	return true;
 }
@@ -157,10 +169,12 @@ static void monitor_main(void *arg)
 			continue;
 		}
 		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
-		uint64_t pause = hurry ? short_tick_ns : tick;
 		struct au32 never = { 0 };
 
-		sys_futex_wait(&never, 0, now + pause);
+		if (xchg_seq_cst(&bell, 0) || hurry)
+			sys_futex_wait(&never, 0, now + short_tick_ns);
+		else
+			sys_futex_wait(&bell, 0, now + tick);
 	}
 }
 
