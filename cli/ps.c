@@ -90,10 +90,15 @@ static const struct look_vproc *vproc_of(const struct snapshot *s, const struct 
 
 static void print_object(const struct wait_info *w)
 {
-	if (w->object)
-		printf(" 0x%" PRIx64, w->object);
-	if (*w->symbol)
-		printf(" (%s)", w->symbol);
+	if (w->object) {
+		putchar(' ');
+		out_hex(w->object);
+	}
+	if (*w->symbol) {
+		out_text(" (", 0);
+		out_text(w->symbol, 0);
+		putchar(')');
+	}
 }
 
 static void print_fd(const struct snapshot *s, const struct wait_info *w)
@@ -122,11 +127,13 @@ static void print_owner(struct snapshot *s, const struct wait_info *w)
 static void print_wait(struct snapshot *s, const struct wait_info *w)
 {
 	if (w->call)
-		printf("%s", w->call);
+		out_text(w->call, 0);
 	else if (!w->kind && w->call_number > 0)
 		printf("system call %ld", w->call_number);
 	else if (w->kind)
-		printf("%s%s%s", w->kind, *w->direction ? " " : "", w->direction);
+		out_text(w->kind, 0);
+	if (*w->direction)
+		printf(" %s", w->direction);
 	print_object(w);
 	print_fd(s, w);
 	if (w->kind)
@@ -139,18 +146,25 @@ static void print_wait(struct snapshot *s, const struct wait_info *w)
 static void print_row(struct snapshot *s, struct look_thread *t, const struct wait_info *w)
 {
 	const struct look_vproc *vp = vproc_of(s, t);
-	char on[32] = "-", stack[48] = "-";
+	char on[32] = "-";
 	uint64_t used = stack_used(t);
 
 	if (vp)
 		snprintf(on, sizeof(on), "vp%u:%d", vp->id, w->kernel_tid);
 	else if (w->kernel_tid)
 		snprintf(on, sizeof(on), "%d", w->kernel_tid);
-	if (t->stack_bytes)
-		snprintf(stack, sizeof(stack), "%s/%s", used == UINT64_MAX ? "?" : bytes_text(used),
-			 bytes_text(t->stack_bytes));
-	printf("%7u %-16s %-7s %-11s %8s %8s %10s ", t->id, thread_label(s, t), look_state_names[t->state], on,
-	       time_text(thread_cpu_ns(s, t)), time_text(thread_for_ns(s, t)), stack);
+	out_number(t->id, 7);
+	putchar(' ');
+	out_text(thread_label(s, t), -16);
+	putchar(' ');
+	out_text(look_state_names[t->state], -7);
+	putchar(' ');
+	out_text(on, -11);
+	out_text(time_text(thread_cpu_ns(s, t)), 9);
+	out_text(time_text(thread_for_ns(s, t)), 9);
+	out_text(used == UINT64_MAX ? "-" : bytes_text(used), 7);
+	out_text(t->stack_bytes ? bytes_text(t->stack_bytes) : "-", 6);
+	putchar(' ');
 	print_wait(s, w);
 }
 
@@ -285,8 +299,8 @@ static void print_tasks(struct snapshot *s, const struct tasks *k)
 			continue;
 		kernel_task_name(s->target->pid, k->tids[i], name, sizeof(name));
 		wait_of_kernel(s, k->tids[i], &w);
-		printf("%7s %-16s %-7s %-11d %8s %8s %10s ", "-", name, "foreign", k->tids[i],
-		       time_text(kernel_cpu_ns(s->target->pid, k->tids[i])), "-", "-");
+		printf("%7s %-16s %-7s %-11d %8s %8s %6s %5s ", "-", name, "foreign", k->tids[i],
+		       time_text(kernel_cpu_ns(s->target->pid, k->tids[i])), "-", "-", "-");
 		print_wait(s, &w);
 	}
 }
@@ -325,8 +339,8 @@ static void print_head(const struct snapshot *s, const struct tasks *k)
 		       k->n == 1 ? "" : "s", k->running, k->blocked, k->spare, k->bound, k->foreign,
 		       s->monitor_tid ? ", the monitor" : "");
 	putchar('\n');
-	printf("%7s %-16s %-7s %-11s %8s %8s %10s %s\n", "ID", "NAME", "STATE", "ON", "CPU", "TIME", "STACK",
-	       "WAITS FOR");
+	printf("%7s %-16s %-7s %-11s %8s %8s %6s %5s %s\n", "ID", "NAME", "STATE", "ON", "CPU", "TIME", "STACK",
+	       "OF", "WAITS FOR");
 }
 
 static void json_head(const struct snapshot *s)

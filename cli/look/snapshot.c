@@ -21,12 +21,23 @@ static struct {
 	struct field user_stack, user_stack_bytes, cpu_ns, left_ticks;
 	size_t bytes;
 	uint64_t s_new, s_ready, s_running, s_kernel, s_parking, s_notified, s_parked, s_done;
-	uint64_t bound, reaped;
+	uint64_t bound, reaped, k_mutex, k_rwlock, k_join;
 } at;
+
+/* Descriptors are read no further than what is of use here. */
+static struct field find_field(const struct target *t, const char *name)
+{
+	struct field f = target_field(t, name);
+
+	if (f.offset + f.bytes > at.bytes)
+		at.bytes = f.offset + f.bytes;
+	return f;
+}
 
 static bool find_fields(const struct target *t)
 {
-#define FIND(member, name) at.member = target_field(t, "thread." name)
+	at.bytes = 0;
+#define FIND(member, name) at.member = find_field(t, "thread." name)
 	FIND(sp, "sp"), FIND(tls, "tls"), FIND(act, "act"), FIND(start, "start");
 	FIND(state, "state"), FIND(kind, "kind"), FIND(wait_key, "wait_key");
 	FIND(wait_seq, "wait_seq"), FIND(wait_kind, "wait_kind");
@@ -37,7 +48,6 @@ static bool find_fields(const struct target *t)
 	FIND(user_stack_bytes, "user_stack_bytes"), FIND(cpu_ns, "cpu_ns");
 	FIND(left_ticks, "left_ticks");
 #undef FIND
-	at.bytes = target_value(t, "thread", 0);
 	at.s_new = target_value(t, "state.new", ~0ul);
 	at.s_ready = target_value(t, "state.ready", ~0ul);
 	at.s_running = target_value(t, "state.running", ~0ul);
@@ -48,6 +58,9 @@ static bool find_fields(const struct target *t)
 	at.s_done = target_value(t, "state.done", ~0ul);
 	at.bound = target_value(t, "kind.bound", ~0ul);
 	at.reaped = target_value(t, "life.reaped", 0);
+	at.k_mutex = target_value(t, "wait.mutex", ~0ul);
+	at.k_rwlock = target_value(t, "wait.rwlock", ~0ul);
+	at.k_join = target_value(t, "wait.join", ~0ul);
 	return at.bytes && at.bytes < 65536 && at.link.bytes && at.state.bytes && at.id.bytes;
 }
 
@@ -125,6 +138,15 @@ static bool read_stable(const struct target *t, uint64_t address, char *copy, ch
 	return true;		/* it changes all the time: the last look */
 }
 
+/* A copy that needs no second look. */
+static bool is_settled(const char *copy)
+{
+	uint64_t kind = field_get(at.wait_kind, copy);
+
+	return field_get(at.state, copy) == at.s_parked && kind != at.k_mutex && kind != at.k_rwlock &&
+	       kind != at.k_join;
+}
+
 /*
  * Descriptors read ahead.  They follow each other in the list as their stacks do in memory, in slabs
  * of equal slots, so the next ones are guessed to be one stack apart; a wrong guess costs nothing.
@@ -132,7 +154,8 @@ static bool read_stable(const struct target *t, uint64_t address, char *copy, ch
 static struct {
 	uint64_t *addresses;
 	char *copies;		/* CACHE of them */
-	char *first, *second;	/* BATCH each */
+	char *first;		/* BATCH */
+	char *spare;		/* one */
 } ahead;
 
 static bool ahead_init(void)
@@ -140,8 +163,8 @@ static bool ahead_init(void)
 	ahead.addresses = calloc(CACHE, sizeof(*ahead.addresses));
 	ahead.copies = malloc(CACHE * at.bytes);
 	ahead.first = malloc(BATCH * at.bytes);
-	ahead.second = malloc(BATCH * at.bytes);
-	return ahead.addresses && ahead.copies && ahead.first && ahead.second;
+	ahead.spare = malloc(at.bytes);
+	return ahead.addresses && ahead.copies && ahead.first && ahead.spare;
 }
 
 static void ahead_fini(void)
@@ -149,7 +172,7 @@ static void ahead_fini(void)
 	free(ahead.addresses);
 	free(ahead.copies);
 	free(ahead.first);
-	free(ahead.second);
+	free(ahead.spare);
 	memset(&ahead, 0, sizeof(ahead));
 }
 
@@ -168,29 +191,26 @@ static void read_ahead(const struct target *t, uint64_t address, uint64_t stride
 	if (!stride)
 		n = 1;
 	n = target_read_many(t, wanted, n, at.bytes, ahead.first);
-	n = target_read_many(t, wanted, n, at.bytes, ahead.second);
 	for (size_t i = 0; i < n; i++) {
-		const char *copy = ahead.first + i * at.bytes;
-
-		if (i && !is_stable(copy, ahead.second + i * at.bytes))
-			continue;
 		size_t slot = ahead_slot(wanted[i]);
 
 		ahead.addresses[slot] = wanted[i];
-		memcpy(ahead.copies + slot * at.bytes, copy, at.bytes);
+		memcpy(ahead.copies + slot * at.bytes, ahead.first + i * at.bytes, at.bytes);
 	}
-	/* The one that is needed now must be right. */
-	if (n && !is_stable(ahead.first, ahead.second))
-		read_stable(t, address, ahead.copies + ahead_slot(address) * at.bytes, ahead.second);
 }
 
 static const char *descriptor(const struct target *t, uint64_t address, uint64_t stride)
 {
 	size_t slot = ahead_slot(address);
+	char *copy = ahead.copies + slot * at.bytes;
 
 	if (ahead.addresses[slot] != address)
 		read_ahead(t, address, stride);
-	return ahead.addresses[slot] == address ? ahead.copies + slot * at.bytes : NULL;
+	if (ahead.addresses[slot] != address)
+		return NULL;
+	if (!is_settled(copy) && !read_stable(t, address, copy, ahead.spare))
+		return NULL;
+	return copy;
 }
 
 static struct look_thread *next_thread_slot(struct snapshot *s, size_t *room)

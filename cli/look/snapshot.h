@@ -2,8 +2,10 @@
 /*
  * The threads, activations and vprocs of a target at one look.
  *
- * Nothing is stopped, so no two threads are seen at the same instant; but each thread is seen as it
- * was at one instant: its descriptor is read twice, until both copies agree on its state and wait.
+ * Nothing is stopped, so no two threads are seen at the same instant.  A descriptor is copied at one
+ * go, and read twice, until both copies agree on state and wait, unless its thread is parked and
+ * waits for nothing that somebody holds: such a copy could be torn only by a thread that is woken,
+ * runs and waits anew while it is copied, and would still name a wait that just began or ended.
  * Descriptors are never unmapped and never leave the list, so the walk cannot lose its way.
  */
 #ifndef UPCALL_LOOK_SNAPSHOT_H

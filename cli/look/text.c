@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 void json_string(const char *text)
 {
@@ -50,44 +51,109 @@ void json_address(const char *name, uint64_t value)
 		fputs("null", stdout);
 }
 
+void out_text(const char *text, int width)
+{
+	int len = (int)strlen(text);
+
+	for (int i = len; i < width; i++)
+		putchar_unlocked(' ');
+	for (int i = 0; i < len; i++)
+		putchar_unlocked(text[i]);
+	for (int i = len; i < -width; i++)
+		putchar_unlocked(' ');
+}
+
+/* Writes n's digits so that they end before `end`; returns where they begin. */
+static char *digits(char *end, uint64_t n, unsigned base)
+{
+	do
+		*--end = "0123456789abcdef"[n % base];
+	while (n /= base);
+	return end;
+}
+
+void out_number(uint64_t n, int width)
+{
+	char text[24] = "";
+
+	out_text(digits(text + 23, n, 10), width);
+}
+
+void out_hex(uint64_t n)
+{
+	char text[24] = "";
+	char *at = digits(text + 23, n, 16);
+
+	*--at = 'x';
+	*--at = '0';
+	out_text(at, 0);
+}
+
+/* The next of eight buffers; texts are built from its end. */
 static char *next_text(void)
 {
-	static char texts[8][24];
+	static char texts[8][32];
 	static unsigned at;
 
-	return texts[at++ % 8];
+	return texts[at++ % 8] + 31;
+}
+
+/* "12.3s" of 123 tenths, and "12s" of 12. */
+static const char *with_tenths(uint64_t tenths, const char *unit)
+{
+	char *at = next_text();
+
+	for (size_t n = strlen(unit); n;)
+		*--at = unit[--n];
+	at = digits(at, tenths % 10, 10);
+	*--at = '.';
+	return digits(at, tenths / 10, 10);
+}
+
+static const char *with_unit(uint64_t n, const char *unit)
+{
+	char *at = next_text();
+
+	for (size_t len = strlen(unit); len;)
+		*--at = unit[--len];
+	return digits(at, n, 10);
+}
+
+static const char *two_units(uint64_t large, const char *unit, uint64_t small, char small_unit)
+{
+	char *at = next_text();
+
+	*--at = small_unit;
+	*--at = (char)('0' + small % 10);
+	*--at = (char)('0' + small / 10);
+	*--at = *unit;
+	return digits(at, large, 10);
 }
 
 const char *time_text(uint64_t ns)
 {
-	char *text = next_text();
-	double s = (double)ns / 1e9;
-	unsigned long whole = (unsigned long)s;
+	uint64_t us = ns / 1000, ms = us / 1000, s = ms / 1000;
 
 	if (ns == UINT64_MAX)
-		snprintf(text, 24, "-");
-	else if (ns < 1000000)
-		snprintf(text, 24, "%luus", (unsigned long)(ns / 1000));
-	else if (ns < 1000000000)
-		snprintf(text, 24, ns < 10000000 ? "%.1fms" : "%.0fms", (double)ns / 1e6);
-	else if (s < 60)
-		snprintf(text, 24, "%.1fs", s);
-	else if (s < 3600)
-		snprintf(text, 24, "%lum%02lus", whole / 60, whole % 60);
-	else
-		snprintf(text, 24, "%luh%02lum", whole / 3600, whole / 60 % 60);
-	return text;
+		return "-";
+	if (!ms)
+		return with_unit(us, "us");
+	if (ms < 10)
+		return with_tenths(us / 100, "ms");
+	if (!s)
+		return with_unit(ms, "ms");
+	if (s < 60)
+		return with_tenths(ms / 100, "s");
+	return s < 3600 ? two_units(s / 60, "m", s % 60, 's') : two_units(s / 3600, "h", s / 60 % 60, 'm');
 }
 
 const char *bytes_text(uint64_t bytes)
 {
-	static const char units[] = "BKMGT";
-	char *text = next_text();
-	double n = (double)bytes;
+	static const char *const units[] = { "B", "K", "M", "G", "T" };
+	uint64_t tenths = bytes * 10;
 	int unit = 0;
 
-	for (; n >= 1000 && units[unit + 1]; unit++)
-		n /= 1024;
-	snprintf(text, 24, n < 10 && unit ? "%.1f%c" : "%.0f%c", n, units[unit]);
-	return text;
+	for (; tenths >= 10000 && unit < 4; unit++)
+		tenths /= 1024;
+	return unit && tenths < 100 ? with_tenths(tenths, units[unit]) : with_unit(tenths / 10, units[unit]);
 }
