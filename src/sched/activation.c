@@ -15,8 +15,6 @@
 
 enum { IDLE_STACK = 32 * 1024, ALT_STACK = 32 * 1024 };
 
-static const uint64_t owner_slice_ns = 100 * NS_PER_MS;
-
 static struct activation *find_dead(void)
 {
 	struct list *l;
@@ -68,6 +66,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->post = POST_NONE;
 	a->kmask = SCHED_BLOCK_ALL;
 	a->pinned_cpu = -1;
+	a->has_long_slice = false;
 	a->perf_fd = -1;
 	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
@@ -100,8 +99,6 @@ static void activation_main_fn(void *arg)
 	a->tid = sys_gettid();
 	install_altstack(a);
 	activation_pin(a, a->vproc->cpu);
-	if (sched.long_slice)
-		sys_long_slice(0, owner_slice_ns);
 	source_attach(a);
 	a->tsc = arch_ticks();
 	idle_loop(a);

@@ -107,6 +107,7 @@ struct activation {
 	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
 	uint64_t lost_ns;
 	bool is_main;
+	bool has_long_slice;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	/* upcall/perf.c */
 	int perf_fd;
