@@ -203,7 +203,9 @@ static bool give_orphan(const siginfo_t *info)
 	if (!action_is_handler(info->si_signo) && !(word_get(t, PW_TAKES) & SIG_BIT(info->si_signo))) {
 		signal_do_default(self_ptr, info);
 	} else if (t->kind != THREAD_USER) {
-		send_to_kernel_thread(posix_kernel_tid(t), info);
+		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */
+		if (sigqueue_push(t, info))
+			signal_mark(posix_kernel_tid(t), info->si_signo);
 	} else if (sigqueue_push(t, info)) {
 		make_look(t, info->si_signo);
 	}
