@@ -16,6 +16,9 @@
 
 enum { ENTRIES_MAX = 4096, BATCH = 512 };
 
+/* libdwfl's callbacks are not told for whom they work; one target is open at a time. */
+static struct target *current;
+
 static bool fail(struct target *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static bool fail(struct target *t, const char *fmt, ...)
@@ -200,7 +203,7 @@ static bool read_page(struct target *t)
 	if (!s.has_library)
 		return fail(t, "is not run by upcall (%s is not in it)", LIBRARY);
 	if (!s.page || !target_read(t, s.page, &t->page, sizeof(t->page)))
-		return fail(t, "cannot find upcall_page in its %s", LIBRARY);
+		return fail(t, "has a %s that cannot be read (replaced since it started?  try as root)", LIBRARY);
 	if (t->page.magic != UPCALL_PAGE_MAGIC || t->page.version != UPCALL_PAGE_VERSION ||
 	    t->page.entry_bytes != sizeof(struct upcall_entry) || t->page.nentries > ENTRIES_MAX)
 		return fail(t, "its %s has a page of another version (%u)", LIBRARY, t->page.version);
@@ -214,8 +217,56 @@ static bool read_page(struct target *t)
 	return true;
 }
 
+/*
+ * A file that was replaced since it was mapped (a new build, an upgrade) is still there in
+ * /proc/PID/map_files, for root.
+ */
+static int open_mapped(pid_t pid, Dwarf_Addr base)
+{
+	char path[64], line[4400], range[40];
+	int fd = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	FILE *f = fopen(path, "re");
+
+	while (f && fd < 0 && fgets(line, sizeof(line), f)) {
+		if (strtoull(line, NULL, 16) != base || sscanf(line, "%39s", range) != 1)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/map_files/%.39s", (int)pid, range);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		break;
+	}
+	if (f)
+		fclose(f);
+	return fd;
+}
+
+static bool is_deleted(const char *name)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(name), n = strlen(mark);
+
+	return len > n && !strcmp(name + len - n, mark);
+}
+
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **ret_file,
+		    Elf **ret_elf)
+{
+	struct target *t = current;
+
+	if (t && t->pid && is_deleted(name)) {
+		int fd = open_mapped(t->pid, base);
+
+		if (fd >= 0) {
+			*ret_file = strdup(name);
+			return fd;
+		}
+	}
+	return dwfl_linux_proc_find_elf(mod, userdata, name, base, ret_file, ret_elf);
+}
+
 static const Dwfl_Callbacks live_callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf,
+	.find_elf = find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
 };
 
@@ -227,6 +278,7 @@ static const Dwfl_Callbacks core_callbacks = {
 static bool begin(struct target *t, const Dwfl_Callbacks *callbacks)
 {
 	memset(t, 0, sizeof(*t));
+	current = t;
 	t->core_fd = -1;
 	elf_version(EV_CURRENT);
 	unsetenv("DEBUGINFOD_URLS");	/* a question to the network for each file would take minutes */

@@ -69,6 +69,6 @@ for line in open(sys.argv[1]):
 assert set(values) == set(types)
 assert values["upcall_threads_total"] == 62 and values["upcall_upcalls_blocked_total"] >= 1, values
 PY
-expect 0 "$UPCALL" stats
+"$UPCALL" stats >"$dir/out" 2>"$dir/err"	# others may be none of ours to look at
 grep -qE "^$pid situation$" "$dir/out" || fail 'the process is not listed'
 exit 0
