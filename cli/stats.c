@@ -33,25 +33,65 @@ static uint64_t value_of(const struct target *t, const struct upcall_entry *e)
 	return value + (uint64_t)(int64_t)e->bias;
 }
 
-/* upcalls.blocked.perf becomes upcall_upcalls_blocked_total{...,source="perf"}. */
-static void put_metric(const struct target *t, const struct upcall_entry *e, uint64_t value)
-{
-	bool is_gauge = e->kind == UPCALL_GAUGE;
-	size_t len = strlen(e->name);
-	bool has_source = len && e->name[len - 1] == '.';
+/*
+ * Prometheus wants all lines of a metric together, whichever process they are of: so they are
+ * collected first.  upcalls.blocked.perf becomes upcall_upcalls_blocked_total{...,source="perf"}.
+ */
+struct sample {
 	char name[64];
+	bool is_gauge, has_source, is_put;
+	char command[32], source[16];
+	pid_t pid;
+	uint64_t value;
+};
 
-	snprintf(name, sizeof(name), "%.*s", (int)(len - has_source), e->name);
-	for (char *p = name; *p; p++)
+static struct sample *samples;
+static size_t nsamples, samples_room;
+
+static void collect(const struct target *t, const struct upcall_entry *e, uint64_t value)
+{
+	size_t len = strlen(e->name);
+
+	if (nsamples == samples_room) {
+		samples_room = samples_room ? 2 * samples_room : 64;
+		samples = realloc(samples, samples_room * sizeof(*samples));
+		if (!samples)
+			die(1, "out of memory");
+	}
+	struct sample *s = &samples[nsamples++];
+
+	*s = (struct sample){ .is_gauge = e->kind == UPCALL_GAUGE, .pid = t->pid, .value = value };
+	s->has_source = len && e->name[len - 1] == '.';
+	snprintf(s->name, sizeof(s->name), "upcall_%.*s%s", (int)(len - s->has_source), e->name,
+		 s->is_gauge ? "" : "_total");
+	for (char *p = s->name; *p; p++)
 		if (*p == '.')
 			*p = '_';
-	if (is_first)
-		printf("# TYPE upcall_%s%s %s\n", name, is_gauge ? "" : "_total", is_gauge ? "gauge" : "counter");
-	printf("upcall_%s%s{pid=\"%d\", command=", name, is_gauge ? "" : "_total", (int)t->pid);
-	json_string(t->command);
-	if (has_source)
-		printf(", source=\"%s\"", t->page.source);
-	printf("} %" PRIu64 "\n", value);
+	strcpy(s->command, t->command);
+	strcpy(s->source, t->page.source);
+}
+
+static void put_sample(struct sample *s)
+{
+	printf("%s{pid=\"%d\",command=", s->name, (int)s->pid);
+	json_string(s->command);
+	if (s->has_source)
+		printf(",source=\"%s\"", s->source);
+	printf("} %" PRIu64 "\n", s->value);
+	s->is_put = true;
+}
+
+static void put_samples(void)
+{
+	for (size_t i = 0; i < nsamples; i++) {
+		if (samples[i].is_put)
+			continue;
+		printf("# TYPE %s %s\n", samples[i].name, samples[i].is_gauge ? "gauge" : "counter");
+		for (size_t k = i; k < nsamples; k++)
+			if (!strcmp(samples[k].name, samples[i].name))
+				put_sample(&samples[k]);
+	}
+	free(samples);
 }
 
 static void put_one(const struct target *t, const struct upcall_entry *e)
@@ -62,7 +102,7 @@ static void put_one(const struct target *t, const struct upcall_entry *e)
 
 	snprintf(name, sizeof(name), "%s%s", e->name, len && e->name[len - 1] == '.' ? t->page.source : "");
 	if (format == PROMETHEUS)
-		put_metric(t, e, value);
+		collect(t, e, value);
 	else if (format == JSON)
 		json_number(name, value);
 	else
@@ -139,5 +179,6 @@ int stats_main(int argc, char **argv)
 		die(1, "no process that this user may look at is run by upcall");
 	if (format == JSON)
 		puts("\n]}");
+	put_samples();
 	return failures ? 1 : 0;
 }

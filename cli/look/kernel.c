@@ -148,7 +148,7 @@ void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
 {
 	if (read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid) <= 0)
-		snprintf(buf, size, "?");
+		buf[0] = 0;	/* it has ended */
 	buf[strcspn(buf, "\n")] = 0;
 }
 

@@ -438,6 +438,17 @@ static void last_tick(struct snapshot *s)
 			s->now_ticks = s->threads[i].left_ticks;
 }
 
+/* A thread that has a kernel thread of its own may have its name only there. */
+static void read_bound_names(struct snapshot *s)
+{
+	for (size_t i = 0; i < s->nthreads; i++) {
+		struct look_thread *one = &s->threads[i];
+
+		if (one->state == LOOK_BOUND && !one->name[0] && one->id != 1)
+			kernel_task_name(s->target->pid, one->tid, one->name, sizeof(one->name));
+	}
+}
+
 bool snapshot_take(struct snapshot *s, struct target *t)
 {
 	*s = (struct snapshot){ .target = t };
@@ -457,7 +468,9 @@ bool snapshot_take(struct snapshot *s, struct target *t)
 	}
 	qsort(s->threads, s->nthreads, sizeof(*s->threads), by_address);
 	index_tids(s);
-	if (!t->pid)
+	if (t->pid)
+		read_bound_names(s);
+	else
 		last_tick(s);
 	return true;
 }

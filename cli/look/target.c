@@ -299,6 +299,17 @@ static void read_command(struct target *t)
 		fclose(f);
 }
 
+/* Many systems let only root, or a debugger that started it, look into a process of the same user. */
+static bool yama_says_no(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int c = f ? getc(f) : '0';
+
+	if (f)
+		fclose(f);
+	return c > '0';
+}
+
 bool target_open_pid(struct target *t, pid_t pid)
 {
 	if (!begin(t, &live_callbacks))
@@ -318,8 +329,10 @@ bool target_open_pid(struct target *t, pid_t pid)
 		char byte;
 		struct iovec iov = { &byte, 1 };
 
+		errno = 0;
 		if (process_vm_readv(pid, &iov, 1, &iov, 1, 0) < 0 && errno == EPERM)
-			return fail(t, "may not be looked at: its memory is closed to this user");
+			return fail(t, "may not be looked at: its memory is closed to this user%s",
+				    yama_says_no() ? " (kernel.yama.ptrace_scope); try as root" : "");
 		return false;
 	}
 	return true;

@@ -52,7 +52,16 @@ assert p["pid"] == int(sys.argv[2]) and p["command"] == "situation"
 assert p["threads"] == 62 and p["threads_live"] == 62, p
 assert p["switches"] >= p["parks"] > 50, p
 PY
-expect 0 "$UPCALL" stats --prometheus $pid
+"$UPCALL" run sleep 20 &
+second=$!
+sleep 0.5
+expect 0 "$UPCALL" stats --prometheus $pid $second
+kill $second
+# Lines of one metric stand together, and none is said twice.
+[ "$(sed 's/^# TYPE //; s/[ {].*//' "$dir/out" | uniq | wc -l)" -eq "$(grep -c '^# TYPE' "$dir/out")" ] ||
+	fail 'the lines of a metric stand apart'
+grep -v "pid=\"$second\"" "$dir/out" >"$dir/of-one"
+mv "$dir/of-one" "$dir/out"
 python3 - "$dir/out" $pid <<'PY' || fail 'the Prometheus text'
 import re, sys
 types, values = {}, {}
@@ -63,7 +72,7 @@ for line in open(sys.argv[1]):
         assert (kind == "counter") == name.endswith("_total"), name
         types[name] = kind
         continue
-    m = re.fullmatch(r'([a-z_]+)\{pid="(\d+)", command="situation"(, source="(perf|monitor)")?\} (\d+)\n', line)
+    m = re.fullmatch(r'([a-z_]+)\{pid="(\d+)",command="situation"(,source="(perf|monitor)")?\} (\d+)\n', line)
     assert m and m[1] in types and m[2] == sys.argv[2], line
     values[m[1]] = int(m[5])
 assert set(values) == set(types)
