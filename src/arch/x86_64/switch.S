@@ -44,20 +44,17 @@ arch_switch:
 	.cfi_adjust_cfa_offset 8
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	movl	(%rsp), %eax
+	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
 	movq	%rsi, %rsp
 	/* Loading a control word is slow and it hardly ever differs. */
-	movl	(%rsp), %eax
-	stmxcsr	-8(%rsp)
-	cmpl	-8(%rsp), %eax
-	je	1f
-	ldmxcsr	(%rsp)
-1:	movzwl	4(%rsp), %eax
-	fnstcw	-8(%rsp)
-	cmpw	-8(%rsp), %ax
-	je	2f
-	fldcw	4(%rsp)
-2:	addq	$8, %rsp
+	cmpl	(%rsp), %eax
+	jne	3f
+1:	cmpw	4(%rsp), %cx
+	jne	4f
+2:	.cfi_remember_state
+	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
 	popq	%r15
 	.cfi_adjust_cfa_offset -8
@@ -81,6 +78,11 @@ arch_switch:
 	.cfi_adjust_cfa_offset -8
 	.cfi_register rip, rcx
 	jmp	*%rcx
+	.cfi_restore_state
+3:	ldmxcsr	(%rsp)
+	jmp	1b
+4:	fldcw	4(%rsp)
+	jmp	2b
 	.cfi_endproc
 	.size	arch_switch, . - arch_switch
 
