@@ -5,21 +5,30 @@
 
 #include "../arch/arch.h"
 
-/* About a microsecond: what parking and being woken costs, when somebody else has to do it. */
-enum { SPINS = 40 };
+/*
+ * About a microsecond in all: what parking and being woken costs.  Ever longer between looks, since
+ * each look takes the word away from the holder's processor.
+ */
+enum { LONGEST_PAUSE = 16 };
 
 /* wait_arg of a waiter */
 enum { PATIENT, STARVING, OWNER };
 
-/* Plain loads while the holder may be about to drop it, on another processor. */
-static bool spin(struct au32 *word)
+/*
+ * Plain loads while the holder may be about to drop it, on another processor.  Who was woken says
+ * MUTEX_WAITED: others may be queued behind it.
+ */
+static bool spin(struct au32 *word, uint32_t held)
 {
 	if (sched_vprocs() < 2)
 		return false;
-	for (int i = 0; i < SPINS; i++) {
-		if (load_relaxed(word) == MUTEX_FREE && mutex_try(word))	/* the CAS acquires */
+	for (int pauses = 1; pauses <= LONGEST_PAUSE; pauses *= 2) {
+		uint32_t seen = load_relaxed(word);		/* the CAS acquires */
+
+		if (seen == MUTEX_FREE && cas_acquire(word, &seen, held))
 			return true;
-		arch_pause();
+		for (int i = 0; i < pauses; i++)
+			arch_pause();
 	}
 	return false;
 }
@@ -66,7 +75,7 @@ int mutex_lock_slow(struct au32 *word, struct deadline until)
 	int losses = 0;
 	bool owned = false;
 
-	if (spin(word))
+	if (spin(word, MUTEX_HELD))
 		return 0;
 	while (!owned) {
 		struct thread *me = rt_enter();
@@ -75,8 +84,10 @@ int mutex_lock_slow(struct au32 *word, struct deadline until)
 		rt_leave(me);
 		if (why == WAIT_TIMEOUT && deadline_is_past(until))
 			return ETIMEDOUT;
-		if (why == WAIT_WOKEN)
+		if (why == WAIT_WOKEN && !owned) {
+			owned = spin(word, MUTEX_WAITED);
 			losses++;
+		}
 	}
 	return 0;
 }
