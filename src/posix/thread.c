@@ -19,6 +19,7 @@
 #include "../sync/deadline.h"
 #include "../sync/lot.h"
 #include "../thread/tls.h"
+#include "alias.h"
 #include "posix.h"
 #include "bind.h"
 #include "real.h"
@@ -105,7 +106,7 @@ static void first_frame(void)
 struct wanted {
 	size_t stack_bytes, guard_bytes;
 	void *user_stack;
-	int detach, scope;
+	int detach;
 };
 
 static void read_attr(const pthread_attr_t *attr, struct wanted *w)
@@ -113,7 +114,7 @@ static void read_attr(const pthread_attr_t *attr, struct wanted *w)
 	void *addr = NULL;
 	size_t size = 0;
 
-	*w = (struct wanted){ .guard_bytes = 4096, .scope = PTHREAD_SCOPE_SYSTEM };
+	*w = (struct wanted){ .guard_bytes = 4096 };
 	if (!attr)
 		return;
 	pthread_attr_getdetachstate(attr, &w->detach);
@@ -153,6 +154,7 @@ static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*star
 	if (signal_thread_new)
 		signal_thread_new(thread_self(), t);
 	bind_new(t, attr);
+	t->is_one_to_one |= attr_binds(attr);
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	struct thread *me = rt_enter();
@@ -411,6 +413,8 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 		tls_note_key(*key);
 	return err;
 }
+
+ALIAS(__pthread_key_create, pthread_key_create);
 
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
