@@ -93,6 +93,8 @@ static void first_frame(void)
 	sched_thread_starts(me);
 	tls_enter();
 	rt_leave(me);
+	if (me->wants_kernel_thread)
+		bind_self();
 	run(me);
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
@@ -154,7 +156,7 @@ static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*star
 	if (signal_thread_new)
 		signal_thread_new(thread_self(), t);
 	bind_new(t, attr);
-	t->is_one_to_one |= attr_binds(attr);
+	t->wants_kernel_thread = attr_binds(attr);
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	struct thread *me = rt_enter();

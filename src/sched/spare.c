@@ -81,7 +81,8 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 
 	if (thread_in_rt(owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
 		return false;
-	if (owner->pinned_cpu != a->pinned_cpu || a->pinned_cpu < 0)
+	/* With one CPU nobody is pinned, and nobody runs beside us. */
+	if (owner->pinned_cpu != a->pinned_cpu || (a->pinned_cpu < 0 && sched.was_pinned))
 		sys_membarrier();
 	if (thread_in_rt(owner)) {
 		store_seq_cst(&vp->owner, (uint64_t)(uintptr_t)owner);
@@ -143,7 +144,9 @@ static bool watch(struct activation *a)
 
 			store_seq_cst(&vp->armed, 0);	/* pairs: arm */
 			wake = load_seq_cst(&vp->wake);
-			if (wake == VW_POLLING || wake == VW_SLEEPING || !vproc_needs_watch(vp))
+			/* An owner that blocked just now, relying on us, has announced nothing. */
+			if (wake == VW_POLLING || wake == VW_SLEEPING ||
+			    (!vproc_needs_watch(vp) && !source_is_blocked(vproc_owner(vp))))
 				return false;
 			if (!cas_seq_cst(&vp->armed, &unarmed, 1))
 				return false;		/* armed again already: cmd says so */

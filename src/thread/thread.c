@@ -158,6 +158,7 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->cpu_ns, 0);
 	t->kind = THREAD_USER;
 	t->is_one_to_one = false;
+	t->wants_kernel_thread = false;
 	t->in_rt = 1;			/* it starts inside the runtime, like everybody who is switched to */
 	t->act = NULL;
 	t->joiner = NULL;

@@ -73,6 +73,7 @@ struct thread {
 	struct au32 state;		/* enum thread_state */
 	uint8_t kind;			/* enum thread_kind */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
+	bool wants_kernel_thread;	/* it binds itself first thing */
 	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
 	struct vproc *last_vproc;	/* where it ran last */
 	uint64_t kmask;			/* the signals it blocks, as the kernel's mask */
