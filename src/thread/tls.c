@@ -30,6 +30,8 @@ static struct {
 	ptrdiff_t self_offset;		/* of self_ptr, from the thread pointer */
 	ptrdiff_t libc_offset;		/* of libc.so's own TLS segment */
 	size_t libc_bytes;
+	const ptrdiff_t *rseq_offset;
+	const unsigned *rseq_size;
 	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
 } libc;
@@ -114,6 +116,8 @@ void tls_init(void)
 	libc.specific_offset = debugger_offset("_thread_db_pthread_specific");
 	libc.pthread_size = size ? *size : 0;
 	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
+	libc.rseq_offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
+	libc.rseq_size = libc.rseq_offset ? dlsym(RTLD_DEFAULT, "__rseq_size") : NULL;
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
 }
@@ -160,11 +164,8 @@ static void *harvest_body(void *arg)
 /* rseq belongs to a kernel thread, not to this block: "not registered". */
 static void forget_rseq(void *tls)
 {
-	const ptrdiff_t *offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-	const unsigned *size = dlsym(RTLD_DEFAULT, "__rseq_size");
-
-	if (offset && size && *size)
-		((uint32_t *)((char *)tls + *offset))[1] = UINT32_MAX;	/* cpu_id */
+	if (libc.rseq_size && *libc.rseq_size)
+		((uint32_t *)((char *)tls + *libc.rseq_offset))[1] = UINT32_MAX;	/* cpu_id */
 }
 
 int tls_harvest(struct thread *t, void *low, size_t bytes)
