@@ -28,7 +28,7 @@ for line in head.split("\n"):
     m = re.match(r" +(\d+) (\S+) +(\S+) +(\S+) *(.*)", line)
     if m and m[1].isdigit():
         rows[int(m[1])] = m.groups()
-assert len(rows) == 17, rows
+assert len(rows) == 18, rows
 by_name = {r[1]: r for r in rows.values()}
 assert "(circle_lock" in by_name["circle"][4] and by_name["circle"][2] == "parked"
 assert re.match(r"rwlock 0x[0-9a-f]+ \(shared_table\)", by_name["reader"][4]), by_name["reader"]

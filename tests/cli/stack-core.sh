@@ -15,7 +15,7 @@ compare() {	# core file
 import json, sys
 [process] = json.load(open(sys.argv[1]))["processes"]
 threads = {t["id"]: t for t in process["threads"]}
-assert len(threads) == 312, len(threads)
+assert len(threads) == 313, len(threads)
 name = {t["id"]: t["name"] for t in threads.values()}
 waits = {t["name"]: t["waits_for"] for t in threads.values() if "waits_for" in t}
 assert len(process["deadlocks"]) == 1 and {name[i] for i in process["deadlocks"][0]} == {"circle"}

@@ -49,7 +49,7 @@ python3 - "$dir/out" $pid <<'PY' || fail 'the JSON'
 import json, sys
 [p] = json.load(open(sys.argv[1]))["processes"]
 assert p["pid"] == int(sys.argv[2]) and p["command"] == "situation"
-assert p["threads"] == 62 and p["threads_live"] == 62, p
+assert p["threads"] == 63 and p["threads_live"] == 63, p
 assert p["switches"] >= p["parks"] > 50, p
 PY
 "$UPCALL" run sleep 20 &
@@ -76,7 +76,7 @@ for line in open(sys.argv[1]):
     assert m and m[1] in types and m[2] == sys.argv[2], line
     values[m[1]] = int(m[5])
 assert set(values) == set(types)
-assert values["upcall_threads_total"] == 62 and values["upcall_upcalls_blocked_total"] >= 1, values
+assert values["upcall_threads_total"] == 63 and values["upcall_upcalls_blocked_total"] >= 1, values
 PY
 "$UPCALL" stats >"$dir/out" 2>"$dir/err"	# others may be none of ours to look at
 grep -qE "^$pid situation$" "$dir/out" || fail 'the process is not listed'
