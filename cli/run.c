@@ -4,6 +4,7 @@
  * in the process: PID, signals, exit status and descriptors are the program's own.  The options
  * travel as UPCALL_* variables, so that children are run the same way.
  */
+#include "../src/sys/probe.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -90,6 +91,27 @@ static void set_word(const char *option, const char *name, const char *word,
 	put(name, word);
 }
 
+/* What was asked for by name and is not to be had here is said; what serves instead, too. */
+static void set_source(const char *word)
+{
+	static const char *const sources[] = { "auto", "sched_ext", "bpf", "perf", "monitor", NULL };
+
+	set_word("--source", "UPCALL_SOURCE", word, sources);
+	if (strcmp(word, "bpf") == 0 || strcmp(word, "sched_ext") == 0)
+		say("--source=%s needs upcalld, which is not running; perf records serve", word);
+	if (strcmp(word, "perf") == 0 && probe_perf() != 0)
+		say("--source=perf: the kernel refuses perf records; the monitor serves (see upcall features)");
+}
+
+static void set_io(const char *word)
+{
+	static const char *const engines[] = { "auto", "io_uring", "epoll", NULL };
+
+	set_word("--io", "UPCALL_IO", word, engines);
+	if (strcmp(word, "io_uring") == 0)
+		say("--io=io_uring: this version has no io_uring engine; epoll serves");
+}
+
 /* Sets the environment from the options; returns the index of the program's name. */
 static int read_options(int argc, char **argv)
 {
@@ -106,8 +128,6 @@ static int read_options(int argc, char **argv)
 		{ "help", no_argument, NULL, HELP },
 		{ NULL, 0, NULL, 0 },
 	};
-	static const char *const sources[] = { "auto", "sched_ext", "bpf", "perf", "monitor", NULL };
-	static const char *const engines[] = { "auto", "io_uring", "epoll", NULL };
 
 	opterr = 0;
 	for (;;) {
@@ -119,8 +139,8 @@ static int read_options(int argc, char **argv)
 		case BOUND: put("UPCALL_BOUND", "1"); break;
 		case SCOPE: put("UPCALL_SCOPE", "1"); break;
 		case SLICE: set_slice(optarg); break;
-		case SOURCE: set_word("--source", "UPCALL_SOURCE", optarg, sources); break;
-		case IO: set_word("--io", "UPCALL_IO", optarg, engines); break;
+		case SOURCE: set_source(optarg); break;
+		case IO: set_io(optarg); break;
 		case STATS: put("UPCALL_STATS", optarg && *optarg ? optarg : "-"); break;
 		case NO_CHILDREN: put("UPCALL_CHILDREN", "0"); break;
 		case 'h':
