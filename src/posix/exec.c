@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * exec: the new image gets the program's own CPU and signal masks; and --no-children, which takes
- * us out of the environment before the program can pass it on.
+ * Leaving.  exec: the new image gets the program's own CPU and signal masks; and --no-children, which takes
+ * us out of the environment before the program can pass it on.  _exit: the counters, if asked for.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../trace/page.h"
 #include "posix.h"
 #include "process.h"
 #include "real.h"
@@ -97,6 +98,20 @@ EXPORT int execle(const char *path, const char *arg, ...)
 	envp = va_arg(ap, char *const *);
 	va_end(ap);
 	return execve(path, argv, envp);
+}
+
+/* A vfork child leaves alone, and the counters are its parent's. */
+EXPORT void _exit(int status)
+{
+	if (sched_is_started && !(self_ptr && word_get(self_ptr, PW_VFORK)))
+		stats_at_exit();
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+EXPORT void _Exit(int status)
+{
+	_exit(status);
 }
 
 /* Takes the entries of a colon- or space-separated list that name our library out of it. */

@@ -18,6 +18,8 @@ void page_started(void);
 uint64_t page_read(const struct upcall_entry *e);
 /* At load: reads UPCALL_STATS (a file name, or "-"). */
 void stats_init(void);
+/* Writes them, once, if they are wanted: when the process ends in whatever way it says itself. */
+void stats_at_exit(void);
 #pragma GCC visibility pop
 
 #endif

@@ -160,13 +160,18 @@ static void put_head(struct text *t)
 }
 
 /* The runtime goes on meanwhile: other threads may still run. */
-__attribute__((destructor)) static void stats_at_exit(void)
+__attribute__((destructor)) void stats_at_exit(void)
 {
 	static struct text text;
+	static struct au32 writer;	/* the process that has begun to write */
+	uint32_t me = (uint32_t)sys_getpid();
 
 	/* A child that only ran on for a while after a fork has nothing of its own to tell. */
 	if (!stats.is_wanted || (!sched_is_started && lot_fork_count))
 		return;
+	if (xchg_acq_rel(&writer, me) == me)
+		return;			/* exit() ended in _exit(), or two threads exit */
+	text.len = 0;
 	put_head(&text);
 	if (sched_is_started) {
 		put_counters(&text);

@@ -8,14 +8,17 @@ cat >"$dir/churn.c" <<'C'
 #include <pthread.h>
 #include <unistd.h>
 static void *body(void *arg) { return arg; }
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
 	for (int i = 0; i < 100; i++) {
 		pthread_t t;
 		pthread_create(&t, 0, body, 0);
 		pthread_join(t, 0);
 	}
 	close(2);	/* as many programs do before they exit */
+	if (argc > 1)
+		_exit(7);
 	return 7;
 }
 C
@@ -38,6 +41,8 @@ grep -qE '^  upcalls\.blocked\.(perf|monitor) ' "$dir/err" || fail 'upcalls by s
 # Into a file, named from where the program started; a program that starts no thread says so.
 (cd "$dir" && expect 7 "$UPCALL" run --stats=file "$dir/churn") || exit 1
 [ "$(counter "$dir/file" threads)" -eq 101 ] || fail 'the file'
+expect 7 "$UPCALL" run "--stats=$dir/left" "$dir/churn" leave
+[ "$(counter "$dir/left" threads)" = 101 ] || fail 'once, for a program that ends by _exit'
 expect 0 "$UPCALL" run --stats true
 complains 'started no user-level thread'
 expect 7 "$UPCALL" run "$dir/churn"
