@@ -67,7 +67,6 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->kmask = SCHED_BLOCK_ALL;
 	a->pinned_cpu = -1;
 	a->has_long_slice = false;
-	a->perf_fd = -1;
 	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;

@@ -110,7 +110,6 @@ struct activation {
 	bool has_long_slice;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	/* upcall/perf.c */
-	int perf_fd;
 	const void *perf_page;
 };
 

@@ -10,12 +10,9 @@
  *
  * monitor (no perf): /proc/self/task/TID/syscall, a system call to read, and exact too.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "../sched/vproc.h"
 
@@ -40,25 +37,8 @@ static int perf_open_self(void)
 	return (int)arch_syscall5(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Our descriptors live at the top of the table, out of the program's sight. */
-static int move_up(int fd)
-{
-	struct rlimit lim;
-
-	if (fd < 0 || arch_syscall2(SYS_getrlimit, RLIMIT_NOFILE, (long)&lim) != 0)
-		return fd;
-	long top = lim.rlim_cur < 1 << 20 ? (long)lim.rlim_cur : 1 << 20;
-	long high = arch_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, top > 2048 ? top - 1024 : top / 2);
-
-	if (high < 0)
-		return fd;
-	arch_syscall1(SYS_close, fd);
-	return (int)high;
-}
-
 void source_attach(struct activation *a)
 {
-	a->perf_fd = -1;
 	a->perf_page = NULL;
 	if (!sched.use_perf)
 		return;
@@ -66,15 +46,12 @@ void source_attach(struct activation *a)
 
 	if (fd < 0)
 		return;
-	/* The mapping keeps the event alive; the descriptor is not needed for reading. */
+	/* The mapping keeps the event alive: no descriptor of ours stays in the program's table. */
 	long map = arch_syscall6(SYS_mmap, 0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
 
-	if (map < 0 && map > -4096) {
-		arch_syscall1(SYS_close, fd);
-		return;
-	}
-	a->perf_fd = move_up(fd);
-	__atomic_store_n(&a->perf_page, (const void *)map, __ATOMIC_RELEASE);
+	arch_syscall1(SYS_close, fd);
+	if (map > 0)
+		__atomic_store_n(&a->perf_page, (const void *)map, __ATOMIC_RELEASE);
 }
 
 void source_detach(struct activation *a)
@@ -84,9 +61,6 @@ void source_detach(struct activation *a)
 	__atomic_store_n(&a->perf_page, NULL, __ATOMIC_RELEASE);
 	if (page)
 		arch_syscall2(SYS_munmap, (long)page, 2 * PAGE);
-	if (a->perf_fd >= 0)
-		arch_syscall1(SYS_close, a->perf_fd);
-	a->perf_fd = -1;
 }
 
 /* The header of the last record, or 0 when there is none yet; its time if asked. */
