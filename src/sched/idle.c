@@ -173,27 +173,26 @@ bool work_exists(void)
 	return false;
 }
 
-/* Looks everywhere, for spin_ns at most. */
+/* Looks everywhere, for spin_ticks at most. */
 static struct thread *look_round(struct vproc *vp)
 {
-	uint64_t start = now_ns(), now = start;
-	struct thread *t;
-
+	uint64_t start = arch_ticks(), tsc = start;
 	bool counts = vproc_is_allowed(vp);	/* pushers may rely on one that looks */
+	struct thread *t;
 
 	if (counts)
 		fetch_add(&sched.nsearching, 1);
 	for (;;) {
-		if (load_relaxed(&vp->timers.next_ns) <= now)
-			timers_run(vp, now);
-		t = pick(vp, arch_ticks());
+		if (load_relaxed(&vp->timers.next_ns) != NEVER)
+			timers_run(vp, now_ns());
+		t = pick(vp, tsc);
 		if (!t)
 			t = steal(vp);
-		if (t || now - start >= vp->spin_ns)
+		if (t || tsc - start >= vp->spin_ticks)
 			break;
 		for (int i = 0; i < 20; i++)
 			arch_pause();
-		now = now_ns();
+		tsc = arch_ticks();
 	}
 	if (counts)
 		fetch_sub(&sched.nsearching, 1);
@@ -237,7 +236,7 @@ static void idle_sleep(struct vproc *vp)
 {
 	uint32_t awake = VW_AWAKE, free = 0;
 	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
-	uint64_t start = now_ns();
+	uint64_t start = arch_ticks();
 	bool polls = sched_hooks.io_poll && vproc_is_allowed(vp) && cas_seq_cst(&sched.poller, &free, 1);
 
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
@@ -250,12 +249,12 @@ static void idle_sleep(struct vproc *vp)
 	}
 	if (polls)
 		store_release(&sched.poller, 0);
-	uint64_t slept = now_ns() - start;
+	uint64_t slept = arch_ticks() - start;
 
-	count_add(&vp->idle_ns, slept);
+	count_add(&vp->idle_ns, (uint64_t)((__uint128_t)slept * sched.tick_ns_q32 >> 32));
 	/* A short sleep would better have been a spin, a long one is not worth one. */
 	if (sched.nvprocs > 1)
-		vp->spin_ns = slept < 50 * NS_PER_US ? 20 * NS_PER_US : vp->spin_ns / 2;
+		vp->spin_ticks = slept < sched.lazy_ticks ? sched.lazy_ticks / 2 : vp->spin_ticks / 2;
 }
 
 static void learn_from_kick(struct vproc *vp, bool found)

@@ -75,6 +75,7 @@ static void calibrate(void)
 		arch_pause();
 	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
 
+	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.grain_ticks = 500 * NS_PER_US * ticks / ns;

@@ -69,7 +69,7 @@ struct vproc {
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
-	uint64_t spin_ns;		/* how long an idle look-round may last */
+	uint64_t spin_ticks;		/* how long an idle look-round may last */
 	uint32_t random;
 	APTR(struct vproc) kicked_by;
 
@@ -132,6 +132,7 @@ struct sched {
 	struct au32 nlost;
 	uint64_t slice_ns;		/* 0: off */
 	uint64_t start_ns, start_ticks;
+	uint64_t tick_ns_q32;		/* nanoseconds in a tick, times 2^32 */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
