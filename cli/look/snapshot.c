@@ -18,7 +18,7 @@ const char *const look_state_names[LOOK_STATES] = {
 static struct {
 	struct field sp, tls, act, start, state, kind, wait_key, wait_seq, wait_kind, wait_deadline_ns;
 	struct field id, tid, name, link, life, stack_low, stack_bytes, guard_bytes, stack_start;
-	struct field user_stack, user_stack_bytes, cpu_ns, left_ticks;
+	struct field user_stack, user_stack_bytes, cpu_ticks, left_ticks;
 	size_t bytes;
 	uint64_t s_new, s_ready, s_running, s_kernel, s_parking, s_notified, s_parked, s_done;
 	uint64_t bound, reaped, k_mutex, k_rwlock, k_join;
@@ -45,7 +45,7 @@ static bool find_fields(const struct target *t)
 	FIND(name, "name"), FIND(link, "all_link"), FIND(life, "life"), FIND(stack_low, "stack_low");
 	FIND(stack_bytes, "stack_bytes"), FIND(guard_bytes, "guard_bytes");
 	FIND(stack_start, "stack_start"), FIND(user_stack, "user_stack");
-	FIND(user_stack_bytes, "user_stack_bytes"), FIND(cpu_ns, "cpu_ns");
+	FIND(user_stack_bytes, "user_stack_bytes"), FIND(cpu_ticks, "cpu_ticks");
 	FIND(left_ticks, "left_ticks");
 #undef FIND
 	at.s_new = target_value(t, "state.new", ~0ul);
@@ -93,7 +93,7 @@ static bool decode(uint64_t address, const char *raw, struct look_thread *t)
 		.act = field_get(at.act, raw), .start = field_get(at.start, raw),
 		.wait_key = field_get(at.wait_key, raw),
 		.wait_deadline_ns = field_get(at.wait_deadline_ns, raw),
-		.cpu_ticks = field_get(at.cpu_ns, raw), .left_ticks = field_get(at.left_ticks, raw),
+		.cpu_ticks = field_get(at.cpu_ticks, raw), .left_ticks = field_get(at.left_ticks, raw),
 		.stack_low = field_get(at.stack_low, raw),
 		.stack_bytes = field_get(at.stack_bytes, raw),
 		.guard_bytes = field_get(at.guard_bytes, raw),

@@ -19,6 +19,7 @@
 #include "../sync/deadline.h"
 #include "../sync/futex.h"
 #include "block.h"
+#include "rawcall.h"
 #include "real.h"
 
 struct futex_call {
@@ -186,7 +187,7 @@ static long route(long nr, const long *a)
 		return to_kernel(nr, a);
 	default:
 		bind_for_syscall(nr);
-		return to_kernel(nr, a);
+		return raw_call(nr, a);
 	}
 }
 

@@ -38,10 +38,18 @@ EXPORT pid_t gettid(void)
 	return me ? me->tid : sys_gettid();
 }
 
+/* The caller, if its account is ours; a kernel thread of its own it may have got late. */
+static struct thread *accounted_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return me && me->is_one_to_one && !word_get(me, PW_VFORK) ? me : user_self();
+}
+
 /* The thread that a clock ID means, if the kernel would not know. */
 static struct thread *clock_thread(clockid_t clock)
 {
-	struct thread *me = user_self();
+	struct thread *me = accounted_self();
 
 	if (clock == CLOCK_THREAD_CPUTIME_ID)
 		return me;
@@ -65,7 +73,7 @@ EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
 
 	if (likely(clock >= 0 && clock != CLOCK_THREAD_CPUTIME_ID) || !(t = clock_thread(clock)))
 		return REAL(clock_gettime)(clock, ts);
-	if (t->kind != THREAD_USER)
+	if (t->kind != THREAD_USER && !t->is_one_to_one)
 		return REAL(clock_gettime)(clock_of_tid(posix_kernel_tid(t)), ts);
 	uint64_t ns = sched_cpu_ns(t);
 
@@ -102,7 +110,7 @@ EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *ret_clock)
 
 EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
 {
-	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? user_self() : NULL;
+	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? accounted_self() : NULL;
 	int err = REAL(getrusage)(who, usage);
 
 	if (me && !err) {

@@ -66,6 +66,8 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->post = POST_NONE;
 	a->kmask = SCHED_BLOCK_ALL;
 	a->pinned_cpu = -1;
+	store_relaxed(&a->cpu_base_ns, 0);
+	a->clock_paused = false;
 	a->has_long_slice = false;
 	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
@@ -152,6 +154,7 @@ static void activation_main(struct activation *a, struct thread *me)
 	sys_sigmask(SIG_BLOCK, NULL, &a->kmask);
 	me->kmask = a->kmask;
 	a->tsc = arch_ticks();
+	cpu_start(me);
 	me->act = a;
 	store_relaxed(&a->thread, me);
 	source_attach(a);
@@ -265,6 +268,7 @@ static void settle(struct thread *me)
 	/* libc's own locks name the kernel's tid; gettid() goes on saying what it said. */
 	tls_set_tid(me->tls, sys_gettid());
 	tls_register_robust(me->tls);
+	cpu_bind(me->act);
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	me->act->pinned_cpu = -1;
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);

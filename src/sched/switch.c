@@ -144,7 +144,7 @@ static void finish_switch(void)
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post,
 	       uint64_t tsc)
 {
-	count_add(&prev->cpu_ns, tsc - a->tsc);
+	cpu_charge(a, prev, tsc);
 	prev->left_ticks = tsc;
 	a->tsc = tsc;
 	a->clock_paused = false;
@@ -351,37 +351,6 @@ void sched_note_kmask(struct thread *me, uint64_t mask)
 	me->kmask = mask;
 	if (me->kind == THREAD_USER)
 		me->act->kmask = mask;
-}
-
-void clock_pause(struct thread *me)
-{
-	struct activation *a = me->act;
-	uint64_t tsc = arch_ticks();
-
-	count_add(&me->cpu_ns, tsc - a->tsc);
-	a->tsc = tsc;
-	a->clock_paused = true;
-}
-
-void clock_resume(struct thread *me)
-{
-	me->act->tsc = arch_ticks();
-	me->act->clock_paused = false;
-}
-
-/* Of another thread, while it switches, an estimate: it may be off by what it computed since. */
-uint64_t sched_cpu_ns(struct thread *t)
-{
-	struct activation *a = t->kind == THREAD_USER ? t->act : NULL;
-	uint64_t ticks = load_relaxed(&t->cpu_ns);
-	uint64_t now = arch_ticks();
-	uint64_t since = a ? *(volatile uint64_t *)&a->tsc : now;
-
-	if (a && load_relaxed(&a->thread) == t && !a->clock_paused && now > since)
-		ticks += now - since;
-	uint64_t span_ticks = now - sched.start_ticks, span_ns = now_ns() - sched.start_ns;
-
-	return span_ticks ? (uint64_t)((__uint128_t)ticks * span_ns / span_ticks) : 0;
 }
 
 unsigned sched_vprocs(void)

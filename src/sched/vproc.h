@@ -96,6 +96,7 @@ struct activation {
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
 	uint64_t tsc;			/* arch_ticks at the last switch */
+	struct au64 cpu_base_ns;	/* see cputime.c */
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not */
 	struct thread idle;
@@ -133,6 +134,8 @@ struct sched {
 	uint64_t slice_ns;		/* 0: off */
 	uint64_t start_ns, start_ticks;
 	uint64_t tick_ns_q32;		/* nanoseconds in a tick, times 2^32 */
+	struct au32 cpu_exact;		/* the program asked for CPU time of threads */
+	uint64_t rate_ns, rate_ticks;	/* so many ticks in so many ns; fixed when it asked */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
@@ -167,11 +170,15 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
 		    struct activation *host, uint64_t tsc);
 void schedule(struct thread *me, enum post post);
-void clock_pause(struct thread *me);
-void clock_resume(struct thread *me);
 void ready_local(struct vproc *vp, struct thread *t);
 void ready_remote(struct thread *t);
 void ready(struct thread *t);
+/* cputime.c: charges t with what it computed on a since it came */
+void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc);
+void cpu_start(struct thread *me);
+void cpu_bind(struct activation *a);
+void clock_pause(struct thread *me);
+void clock_resume(struct thread *me);
 /* idle.c */
 void idle_loop(struct activation *a) __attribute__((noreturn));
 struct thread *pick(struct vproc *vp, uint64_t tsc);

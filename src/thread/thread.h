@@ -115,7 +115,7 @@ struct thread {
 	size_t user_stack_bytes;
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
 	struct thread *free_next;
-	struct au64 cpu_ns;		/* CPU time up to its last switch */
+	struct au64 cpu_ticks;		/* CPU time up to its last switch */
 	uint64_t left_ticks;		/* when that was */
 
 	/* For posix/: opaque words, zero at birth. */

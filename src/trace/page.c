@@ -46,7 +46,7 @@ static struct upcall_entry entries[] = {
 	FIELD(thread, wait_deadline_ns), FIELD(thread, id), FIELD(thread, tid), FIELD(thread, name),
 	FIELD(thread, all_link), FIELD(thread, start), FIELD(thread, life), FIELD(thread, stack_low),
 	FIELD(thread, stack_bytes), FIELD(thread, guard_bytes), FIELD(thread, stack_start),
-	FIELD(thread, user_stack), FIELD(thread, user_stack_bytes), FIELD(thread, cpu_ns),
+	FIELD(thread, user_stack), FIELD(thread, user_stack_bytes), FIELD(thread, cpu_ticks),
 	FIELD(thread, left_ticks),
 	{ "thread.many_key", offsetof(struct thread, posix[10]), UPCALL_FIELD, 8, 0 },
 	SIZE(vproc),
