@@ -13,6 +13,10 @@
  *   computing   the signal acts if the type is asynchronous
  *   ready       as the last, when it runs next (PEND_CANCEL)
  *
+ * Where threads are kernel threads (--bound) libc cancels them; but those that wait in our parking
+ * lot are in none of libc's calls, and are told.  They are found by a walk under the list's lock:
+ * one that is not there yet enters the list later, and looks at its flags after that.
+ *
  * Where the flags are is exported for debuggers; which bits they are is found by looking on while
  * libc sets them for a thread that has cancellation disabled.
  */
@@ -144,13 +148,46 @@ static void reach(struct thread *t)
 	rt_leave(me);
 }
 
+/* The next thread in `threads` after `at` that runs, or ran, on this block. */
+static struct thread *next_on_block(struct list *at, const void *block)
+{
+	for (; at != &threads.all; at = at->next) {
+		struct thread *t = container_of(at, struct thread, all_link);
+
+		if (t->kind == THREAD_BOUND && t->tls == block)
+			return t;
+	}
+	return NULL;
+}
+
+/* Descriptors of dead threads may be among them: those hear it in vain. */
+static void tell_bound(const void *block)
+{
+	struct thread *me = rt_enter(), *t;
+
+	thread_lock_all();
+	t = next_on_block(threads.all.next, block);
+	while (t) {
+		fetch_or(&t->pending, PEND_CANCEL);
+		lot_interrupt(t, WAIT_CANCEL);
+		t = next_on_block(t->all_link.next, block);
+	}
+	thread_unlock_all();
+	rt_leave(me);
+}
+
 EXPORT int pthread_cancel(pthread_t handle)
 {
 	struct thread *me = thread_self();
 	struct thread *t = sched_is_started && cancel.offset ? thread_of(handle) : NULL;
 
-	if (!t)
-		return REAL(pthread_cancel)(handle);
+	if (!t) {
+		int err = REAL(pthread_cancel)(handle);
+
+		if (!err)
+			tell_bound((const void *)handle);
+		return err;
+	}
 	if (load_acquire(&t->state) == T_DONE)
 		return 0;
 	prepare(me);

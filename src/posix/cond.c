@@ -121,6 +121,7 @@ int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, cons
 	int err;
 
 	posix_mutex_prepare(m);
+	thread_self();			/* pthread_cancel finds us from here on: cancel.c */
 	pthread_testcancel();
 	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
 	if (err)

@@ -50,6 +50,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 {
 	uint64_t handlers = handlers_run(thread_self());
 
+	pthread_testcancel();		/* now that pthread_cancel finds us: cancel.c */
 	while (!sem_try(s)) {
 		switch (sem_wait_once(s, deadline_ns(until))) {
 		case WAIT_TIMEOUT:
