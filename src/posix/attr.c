@@ -15,6 +15,13 @@
 
 enum { ASKED_NOTHING, ASKED_SYSTEM, ASKED_PROCESS };
 
+static bool scope_binds;
+
+void attr_configure(void)
+{
+	scope_binds = getenv("UPCALL_SCOPE") != NULL;
+}
+
 static unsigned long *asked(const pthread_attr_t *attr)
 {
 	return (unsigned long *)((char *)(uintptr_t)attr + sizeof(*attr)) - 1;
@@ -38,11 +45,5 @@ EXPORT int pthread_attr_getscope(const pthread_attr_t *attr, int *ret_scope)
 
 bool attr_binds(const pthread_attr_t *attr)
 {
-	static int honoured = -1;
-
-	if (!attr || *asked(attr) != ASKED_SYSTEM)
-		return false;
-	if (honoured < 0)
-		honoured = getenv("UPCALL_SCOPE") != NULL;
-	return honoured;
+	return scope_binds && attr && *asked(attr) == ASKED_SYSTEM;
 }

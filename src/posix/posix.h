@@ -24,6 +24,7 @@ void posix_thread_start_hooks(void);
 void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));
 void signal_thread_end(struct thread *me) __attribute__((weak));
 /* attr.c: under --scope, does this attribute object ask for a kernel thread? */
+void attr_configure(void);
 bool attr_binds(const pthread_attr_t *attr);
 void signal_start(void) __attribute__((weak));
 /* exec.c, at load: --no-children takes us out of the environment. */

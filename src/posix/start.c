@@ -30,6 +30,8 @@ __attribute__((constructor(101))) static void load(void)
 	thread_init();
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	lot_init();
+	sched_configure();
+	attr_configure();
 	stats_init();
 	is_bound = bound && *bound && strcmp(bound, "0") != 0;
 	if (env_start)

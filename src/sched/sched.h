@@ -28,6 +28,8 @@
 
 /* True from the first pthread_create on.  Before that nothing of ours runs beside the program. */
 extern bool sched_is_started;
+/* At load: the options, from the environment, which the program may change later. */
+void sched_configure(void);
 /* Makes the process multi-threaded: main becomes a USER thread.  0 or -errno. */
 int sched_start(void);
 

@@ -84,9 +84,6 @@ static void calibrate(void)
 
 static int make_vprocs(void)
 {
-	const char *text = getenv("UPCALL_VPROCS");
-
-	sched.fixed_vprocs = text ? atoi(text) : 0;
 	read_affinity();
 	unsigned n = want_vprocs();
 
@@ -142,17 +139,24 @@ void limits_follow(void)
 		vproc_kick(&sched.vprocs[i]);
 }
 
+void sched_configure(void)
+{
+	const char *disabled = getenv("UPCALL_DISABLE"), *source = getenv("UPCALL_SOURCE");
+	const char *vprocs = getenv("UPCALL_VPROCS");
+
+	sched.use_perf = !probe_is_disabled(disabled, "perf") && !(source && strcmp(source, "monitor") == 0);
+	sched.long_slice = !probe_is_disabled(disabled, "slice");
+	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
+	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
+}
+
 int sched_start(void)
 {
 	struct thread *me = thread_self();
 
 	if (sched_is_started)
 		return 0;
-	sched.use_perf = !probe_is_disabled(getenv("UPCALL_DISABLE"), "perf") &&
-			 !(getenv("UPCALL_SOURCE") && strcmp(getenv("UPCALL_SOURCE"), "monitor") == 0);
 	source_init();
-	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
-	sched.long_slice = !probe_is_disabled(getenv("UPCALL_DISABLE"), "slice");
 	if (!sched.activations.next)
 		list_init(&sched.activations);
 	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
