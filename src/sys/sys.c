@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "../base/print.h"
@@ -61,20 +62,36 @@ int sys_long_slice(int tid, uint64_t ns)
 	return (int)arch_syscall3(SYS_sched_setattr, tid, (long)&attr, 0);
 }
 
-bool sys_is_blocked(int tid)
+/* The start of a file of /proc/self/task/TID; its length, or -errno. */
+static long read_task_file(int tid, const char *name, char *text, size_t size)
 {
-	char path[64], text[16];
+	char path[64];
 
-	print_to(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	print_to(path, sizeof(path), "/proc/self/task/%d/%s", tid, name);
 	int fd = (int)arch_syscall3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
-		return false;
-	long n = arch_syscall3(SYS_read, fd, (long)text, sizeof(text));
+		return fd;
+	long n = arch_syscall3(SYS_read, fd, (long)text, (long)size - 1);
 
 	arch_syscall1(SYS_close, fd);
+	text[n > 0 ? n : 0] = 0;
+	return n;
+}
+
+bool sys_is_blocked(int tid)
+{
+	char text[256];
+
 	/* "running", or the number of the call it sleeps in (-1: a fault). */
-	return n > 0 && text[0] != 'r';
+	if (read_task_file(tid, "syscall", text, 16) > 0)
+		return text[0] != 'r';
+	/* A process that has changed its user may not read that, but everybody may read this. */
+	if (read_task_file(tid, "stat", text, sizeof(text)) <= 0)
+		return false;
+	const char *state = strrchr(text, ')');
+
+	return state && state[1] == ' ' && state[2] != 'R';
 }
 
 void sys_membarrier_init(void)
