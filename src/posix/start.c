@@ -28,6 +28,7 @@ __attribute__((constructor(101))) static void load(void)
 
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
 	thread_init();
+	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	lot_init();
 	sched_configure();

@@ -187,7 +187,8 @@ int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, stru
 	if (t->tls) {
 		tls_reset(t);
 	} else {
-		int err = tls_harvest(t, t->stack_low, t->stack_bytes);
+		bool is_copy = tls_copy(t, t->stack_low, t->stack_bytes);
+		int err = is_copy ? 0 : tls_harvest(t, t->stack_low, t->stack_bytes);
 
 		if (err) {
 			me->in_rt = 1;
@@ -200,6 +201,8 @@ int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, stru
 		me->in_rt = 1;
 		compiler_barrier();
 		list_in(t);
+		if (!is_copy)
+			tls_copy_learn(t, t->stack_low, t->stack_bytes);
 		compiler_barrier();
 		me->in_rt = was;
 	}

@@ -16,6 +16,10 @@
 void tls_init(void);
 /* Fills in t->tls and t->stack_start for a stack of [low, low + bytes).  0 or -EAGAIN. */
 int tls_harvest(struct thread *t, void *low, size_t bytes);
+/* tls_copy.c: the same from a model, without a kernel thread; false: harvest. */
+void tls_copy_init(bool is_allowed);
+bool tls_copy(struct thread *t, void *low, size_t bytes);
+void tls_copy_learn(struct thread *t, void *low, size_t bytes);
 /* Makes a used block look new, as libc does when it reuses a stack. */
 void tls_reset(struct thread *t);
 /* In a block that is not the caller's: which thread it belongs to, and its tid. */
