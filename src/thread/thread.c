@@ -10,7 +10,7 @@
 #include "stack.h"
 #include "tls.h"
 
-enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16 };
+enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16, ADOPTED_LOOKS = 4 };
 
 struct threads threads = {
 	.all = { &threads.all, &threads.all },
@@ -71,19 +71,33 @@ void thread_init(void)
 	}
 }
 
+static struct thread *adopted;		/* all of them, ever; guarded by all_lock */
+
+/*
+ * One whose kernel thread is gone.  Each call looks at a few more: where there are thousands, most
+ * of them alive, one that looked at all would take forever.
+ */
+static struct thread *gone_descriptor(void)
+{
+	static struct thread *at;
+
+	for (int i = 0; i < ADOPTED_LOOKS && adopted; i++) {
+		at = at && at->free_next ? at->free_next : adopted;
+		if (sys_tgkill(at->tid, 0) == -ESRCH)
+			return at;
+	}
+	return NULL;
+}
+
 /* A descriptor for a kernel thread that is not ours; that of one that is gone serves again. */
 static struct thread *adopted_descriptor(void)
 {
 	static struct thread *chunk;
 	static unsigned left;
-	static struct thread *adopted;
 
 	lock_take(&all_lock);
-	struct thread *t;
+	struct thread *t = gone_descriptor();
 
-	for (t = adopted; t; t = t->free_next)
-		if (sys_tgkill(t->tid, 0) == -ESRCH)
-			break;
 	if (!t) {
 		if (!left) {
 			chunk = sys_map(ADOPTED_CHUNK * sizeof(struct thread));
