@@ -171,10 +171,55 @@ static bool threads_are_ours(void)
 	return !posix_is_bound() && (sched_is_started || posix_start_threads() == 0);
 }
 
+static void *bound_main(void *arg)
+{
+	struct thread *me = thread_adopt_as(arg);
+
+	return me->start(me->arg);
+}
+
+static int bound_main_c11(void *arg)
+{
+	struct thread *me = thread_adopt_as(arg);
+
+	return ((thrd_start_t)(void *)me->start)(me->arg);
+}
+
+/* Threads that are libc's kernel threads: all we need of them is a descriptor. */
+static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	struct thread *t = thread_reserve();
+
+	if (!t)
+		return EAGAIN;
+	t->start = start;
+	t->arg = arg;
+	int err = REAL(pthread_create)(handle, attr, bound_main, t);
+
+	if (err)
+		thread_unreserve(t);
+	return err;
+}
+
+static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
+{
+	struct thread *t = thread_reserve();
+
+	if (!t)
+		return thrd_nomem;
+	t->start = (void *(*)(void *))(void *)fn;
+	t->arg = arg;
+	int err = REAL(thrd_create)(handle, bound_main_c11, t);
+
+	if (err != thrd_success)
+		thread_unreserve(t);
+	return err;
+}
+
 EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	if (!threads_are_ours())
-		return REAL(pthread_create)(handle, attr, start, arg);
+		return create_bound(handle, attr, start, arg);
 	int saved = errno;
 	int err = spawn(handle, attr, start, arg, false);
 
@@ -185,7 +230,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 {
 	if (!threads_are_ours())
-		return REAL(thrd_create)(handle, fn, arg);
+		return create_bound_c11(handle, fn, arg);
 	int err = spawn(handle, NULL, (void *(*)(void *))(void *)fn, arg, true);
 
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;

@@ -251,6 +251,8 @@ void sched_spawn(struct thread *t)
 {
 	struct thread *me = self_ptr;
 
+	if (unlikely(!load_relaxed(&sched.has_monitor)))
+		monitor_start();
 	t->last_vproc = NULL;
 	store_relaxed(&t->state, T_READY);
 	if (!me || me->kind != THREAD_USER) {

@@ -146,6 +146,7 @@ struct sched {
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	bool use_perf;
 	bool long_slice;
+	struct au32 has_monitor;
 	struct au32 stop;		/* fork child: the monitor is gone */
 };
 

@@ -10,7 +10,8 @@
 #include "stack.h"
 #include "tls.h"
 
-enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16, ADOPTED_LOOKS = 4 };
+enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16, ADOPTED_LOOKS = 4,
+       TID_RESERVED = 0, TID_NOBODY = INT32_MAX };
 
 struct threads threads = {
 	.all = { &threads.all, &threads.all },
@@ -83,7 +84,7 @@ static struct thread *gone_descriptor(void)
 
 	for (int i = 0; i < ADOPTED_LOOKS && adopted; i++) {
 		at = at && at->free_next ? at->free_next : adopted;
-		if (sys_tgkill(at->tid, 0) == -ESRCH)
+		if (at->tid != TID_RESERVED && sys_tgkill(at->tid, 0) == -ESRCH)
 			return at;
 	}
 	return NULL;
@@ -92,8 +93,8 @@ static struct thread *gone_descriptor(void)
 /* A descriptor for a kernel thread that is not ours; that of one that is gone serves again. */
 static struct thread *adopted_descriptor(void)
 {
-	static struct thread *chunk;
-	static unsigned left;
+	static struct thread first[ADOPTED_CHUNK], *chunk = first;	/* some are there whatever happens */
+	static unsigned left = ADOPTED_CHUNK;
 
 	lock_take(&all_lock);
 	struct thread *t = gone_descriptor();
@@ -115,18 +116,43 @@ static struct thread *adopted_descriptor(void)
 	return t;
 }
 
+struct thread *thread_reserve(void)
+{
+	uint64_t all = ~UINT64_C(0), old;
+
+	sys_sigmask(SIG_SETMASK, &all, &old);
+	struct thread *t = adopted_descriptor();
+
+	if (t)
+		t->tid = TID_RESERVED;
+	sys_sigmask(SIG_SETMASK, &old, NULL);
+	return t;
+}
+
+void thread_unreserve(struct thread *t)
+{
+	t->tid = TID_NOBODY;
+}
+
 struct thread *thread_adopt(void)
 {
 	if (!main_thread.id) {
 		adopt_main();
 		return &main_thread;
 	}
+	return thread_adopt_as(NULL);
+}
+
+struct thread *thread_adopt_as(struct thread *t)
+{
 	uint64_t all = ~UINT64_C(0), old;
 
 	/* The list's lock may be held by whom a handler interrupted: no handler while we hold it. */
 	sys_sigmask(SIG_SETMASK, &all, &old);
-	struct thread *t = adopted_descriptor();
-
+	if (t)
+		t->tid = sys_gettid();
+	else
+		t = adopted_descriptor();
 	if (!t)
 		panic("no memory to adopt kernel thread %d", sys_gettid());
 	t->kind = THREAD_BOUND;

@@ -150,6 +150,13 @@ struct threads {
 };
 extern struct threads threads;
 
+/*
+ * A descriptor for a kernel thread that libc is about to make, so that it need not find memory later;
+ * the new thread calls thread_adopt_as first thing.  NULL: no memory.
+ */
+struct thread *thread_reserve(void);
+void thread_unreserve(struct thread *t);
+struct thread *thread_adopt_as(struct thread *t);
 void thread_init(void);		/* at load: probes libc, adopts main */
 struct thread *thread_main(void);
 /* Which thread this pthread_t names, or NULL (not ours, or not plausible). */

@@ -178,7 +178,11 @@ static void monitor_main(void *arg)
 	}
 }
 
+/* At a limit of processes it may fail: who makes a thread tries again. */
 void monitor_start(void)
 {
-	monitor_create(monitor_main);
+	uint32_t none = 0;
+
+	if (cas_seq_cst(&sched.has_monitor, &none, 1) && monitor_create(monitor_main) < 0)
+		store_release(&sched.has_monitor, 0);
 }
