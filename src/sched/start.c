@@ -111,24 +111,35 @@ static int make_vprocs(void)
 	return 0;
 }
 
+static void repin_all(void)
+{
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		if (load_relaxed(&a->alive) && a->pinned_cpu >= 0) {
+			a->pinned_cpu = -1;	/* not any more: who changed ours changed all */
+			activation_pin(a, a->vproc->cpu);
+		}
+	}
+	lock_drop(&sched.all_lock);
+}
+
 /* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
 void limits_follow(void)
 {
 	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };
 	int bytes = sys_get_affinity(0, mask, sizeof(mask));
+	static bool changed_lately;	/* the others may have been changed after us */
+	bool changes = bytes > 0 && memcmp(mask, sched.affinity, (size_t)bytes) != 0;
 
-	if (bytes > 0 && memcmp(mask, sched.affinity, (size_t)bytes) != 0) {
+	if (changes) {
 		read_affinity();
 		assign_cpus();
-		lock_take(&sched.all_lock);
-		for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
-			struct activation *a = container_of(l, struct activation, all_link);
-
-			if (load_relaxed(&a->alive) && a->pinned_cpu >= 0)
-				activation_pin(a, a->vproc->cpu);
-		}
-		lock_drop(&sched.all_lock);
 	}
+	if (changes || changed_lately)
+		repin_all();
+	changed_lately = changes;
 	unsigned n = want_vprocs();
 
 	n = n > sched.nvprocs ? sched.nvprocs : n;

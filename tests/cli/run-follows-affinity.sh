@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Somebody moves a running process to fewer CPUs and back (taskset -a): as many of its kernel threads
+# compute as there are CPUs, no matter how many threads it has.
+. "$(dirname "$0")/lib.sh"
+compiler=$(command -v cc) || skip 'no C compiler'
+command -v taskset >/dev/null || skip 'no taskset'
+[ "$(nproc)" -ge 2 ] || skip 'one CPU only'
+
+cat >"$dir/compute.c" <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *body(void *arg)
+{
+	for (volatile long n = 0;; n++)
+		if (arg && n % 1000000 == 0)
+			usleep(1000);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	for (long i = 0; i < 8; i++)
+		pthread_create(&t, 0, body, (void *)(i & 1));
+	alarm(60);
+	return pthread_join(t, 0);
+}
+C
+"$compiler" -O1 -o "$dir/compute" "$dir/compute.c" -pthread || fail 'cannot compile'
+
+ticks() {	# how long each kernel thread has computed: tid and ticks
+	for file in /proc/$pid/task/*/stat; do
+		sed 's/^\([0-9]*\) .*) /\1 /' "$file" 2>/dev/null
+	done | awk '{ print $1, $13 }' | sort
+}
+
+# How many kernel threads get a share worth the name, in a second.
+computing() {
+	ticks >"$dir/before"
+	sleep 1
+	ticks | join "$dir/before" - | awk '
+		{ had[$1] = $3 - $2; sum += $3 - $2 }
+		END { for (t in had) if (had[t] > sum / 20) n++; print n + 0 }'
+}
+
+# Wakes up a few times a second, and the machine may be busy: five tries.
+becomes() {
+	for try in 1 2 3 4 5; do
+		n=$(computing)
+		[ "$n" -eq "$1" ] && return
+	done
+	fail "$2: $n kernel threads compute, not $1"
+}
+
+cpus=$(taskset -cp $$ | sed 's/.*: *//')
+some=$(echo "$cpus" | sed 's/[-,].*//')
+last=$(echo "$cpus" | sed 's/.*[-,]//')
+"$UPCALL" run "$dir/compute" &
+pid=$!
+trap 'kill $pid; rm -rf "$dir"' EXIT
+: >"$dir/out"; : >"$dir/err"
+
+allowed=$(nproc)
+[ "$allowed" -gt 6 ] && allowed=6
+becomes "$allowed" 'all CPUs'
+taskset -acp "$some" $pid >/dev/null
+becomes 1 'one CPU'
+taskset -acp "$cpus" $pid >/dev/null
+becomes "$allowed" 'all CPUs again'
+taskset -acp "$last" $pid >/dev/null
+becomes 1 'another CPU'
+taskset -acp "$cpus" $pid >/dev/null
+becomes "$allowed" 'all CPUs at last'
+exit 0
