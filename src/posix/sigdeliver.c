@@ -191,10 +191,13 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		uc->uc_link = uc;
 		return true;
 	}
+	/* A mark is for the thread that sent it, which has moved on and will look at its queue. */
+	if (signal_is_mark(info))
+		return false;
 	if (me->kind == THREAD_IDLE) {
 		orphan_push(info);
 		sched_idle_signal(me);
-	} else if (!signal_is_mark(info)) {
+	} else {
 		sigqueue_push(me, info);
 	}
 	return false;
