@@ -280,8 +280,12 @@ static struct thread *find_work(struct activation *a)
 		t = look_round(vp);
 		if (load_relaxed(&vp->kicked_by))
 			learn_from_kick(vp, t != NULL);
-		if (t)
+		if (t) {
+			/* Manned by a kick, or kicked while it looked: it is awake either way. */
+			if (load_relaxed(&vp->wake) != VW_AWAKE)
+				store_seq_cst(&vp->wake, VW_AWAKE);
 			return t;
+		}
 		if (vproc_is_allowed(vp))
 			idle_bit_set(vp);		/* pairs: idle.announce */
 		idle_take_mask(a);

@@ -173,6 +173,7 @@ void schedule(struct thread *me, enum post post)
 {
 	struct activation *a = me->act;
 	uint64_t tsc = arch_ticks();
+
 	if (unlikely(load_relaxed(&a->vproc->wake) == VW_BLOCKED))
 		vproc_unannounce(a->vproc);	/* preempted, or in a handler, amid a blocking call */
 	struct thread *next = pick(a->vproc, tsc);

@@ -62,7 +62,6 @@ struct vproc {
 
 	/* Owner only. */
 	struct runq runq;
-	uint32_t picks;
 	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
 	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
 	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
@@ -76,7 +75,7 @@ struct vproc {
 	struct timer_heap timers;
 
 	/* Counters: one writer, the owner. */
-	struct au64 switches, steals, preemptions, parks, wakes_sent, polls;
+	struct au64 switches, steals, preemptions, parks, polls;
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 
@@ -110,8 +109,7 @@ struct activation {
 	bool is_main;
 	bool has_long_slice;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
-	/* upcall/perf.c */
-	const void *perf_page;
+	const void *perf_page;		/* upcall/source.c */
 };
 
 struct sched {
