@@ -12,6 +12,7 @@ enum { EXIT_OURS = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_US
 int run_main(int argc, char **argv);
 int features_main(int argc, char **argv);
 int look_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
 
 /* One line on standard error, "upcall: ...". */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

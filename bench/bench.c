@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_args bench_parse(int argc, char **argv)
+{
+	char *end = "";
+	double seconds = argc == 4 ? strtod(argv[2], &end) : 0;
+
+	if (*end || !(seconds > 0 && seconds < 3600)) {
+		fprintf(stderr, "usage: %s CASE SECONDS SYSTEM\n", program_invocation_short_name);
+		exit(2);
+	}
+	return (struct bench_args){ argv[1], (uint64_t)(seconds * 1e9), argv[3] };
+}
+
+void put(const char *metric, double value, const char *unit)
+{
+	printf("%s %.6g %s\n", metric, value, unit);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("note ", stdout);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+void must(const char *what, int error)
+{
+	if (error)
+		die("%s: %s", what, strerror(error));
+}
+
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}

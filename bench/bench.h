@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What the measuring programs share.  They are plain pthreads programs that know nothing of Upcall,
+ * so that every thread system runs the same binary.  Each is called
+ *
+ *   PROGRAM CASE SECONDS SYSTEM
+ *
+ * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case has
+ * one figure only) and `note TEXT`.  It exits with 0, or with 77 after a note that says why the case
+ * cannot be measured here.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+enum { EXIT_SKIP = 77 };
+
+struct bench_args {
+	const char *name;	/* of the case */
+	uint64_t length_ns;
+	const char *system;
+};
+
+struct bench_args bench_parse(int argc, char **argv);
+
+void put(const char *metric, double value, const char *unit);
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Ends the program unless `error` (an error number) is 0. */
+void must(const char *what, int error);
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static inline uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# usage: echo.sh CONNECTIONS SECONDS glibc|upcall|epoll
+#
+# examples/echo: a server with a thread for each connection, or an epoll loop, with one processor
+# for itself; the load has the others.
+. "$(dirname "$0")/programs.sh"
+. "$(dirname "$0")/script.sh"
+bench=$(cd "$(dirname "$0")" && pwd)
+connections=$case
+
+program=$bench/echo-threads
+[ "$system" != epoll ] || program=$bench/echo-epoll
+[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt $((connections + 100)) ] ||
+	skip "$connections connections: a process may open $(ulimit -Hn) descriptors only"
+
+mapfile -t cpus < <(taskset -cp $$ | sed 's/.*: //' | tr , '\n' |
+	awk -F- '{ for (i = $1; i <= ($2 == "" ? $1 : $2); i++) print i }')
+others=$(IFS=,; echo "${cpus[*]:1}")
+
+start taskset -c "${cpus[0]}" "$program" --port=0
+until_true 20 listening grep -q listening "$server_log"
+under_upcall "$server"
+load taskset -c "${others:-${cpus[0]}}" timeout 120 "$bench/echo-load" --json --warmup=$((seconds >= 5)) \
+	--port="$(sed -n 's/^listening on .*://p' "$server_log")" --connections="$connections" \
+	--seconds="$seconds" --pid="$server" >load.json
+
+field() { sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" load.json; }
+row per-cpu-second "$(field requests_per_cpu_s)" requests
+row throughput "$(field requests_per_s)" requests/s
+row p99 "$(field p99_us)" us
+row resident "$(field server_rss_kb | awk '{ print $1 / 1024 }')" MB
+finish

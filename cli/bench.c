@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `upcall bench`: the same programs on glibc's threads and on Upcall's, in turn, and the ratios.
+ * What is measured is said by the programs themselves (bench/); here is which cases there are, on
+ * which systems and processors, for how long.
+ */
+#include "cli.h"
+
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define ON(system) (1u << (system))
+
+enum {
+	RUNS = 5, QUICK_RUNS = 3, RUNS_MAX = 1000,
+	/* Of a case: it is measured on one processor, or on all; with neither, the script decides. */
+	ONE_CPU = 1, ALL_CPUS = 2,
+	NOT_QUICK = 4,		/* left out of --quick */
+	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
+	CASES_MAX = 16,
+};
+
+struct bench_case {
+	const char *name;
+	unsigned flags;
+};
+
+static const struct benchmark {
+	const char *name, *program, *summary;
+	double seconds, quick_seconds;
+	unsigned limit_s;	/* for one run, besides the time of the measurement */
+	unsigned systems;
+	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
+	struct bench_case cases[CASES_MAX];
+} benchmarks[] = {
+	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
+	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30, .systems = ON(GLIBC) | ON(UPCALL),
+	  .cases = {
+		{ "create-join", ONE_CPU | ALL_CPUS },
+		{ "batch", ONE_CPU | ALL_CPUS },
+		{ "yield", ONE_CPU },
+		{ "semaphore", ONE_CPU | ALL_CPUS },
+		{ "condition", ONE_CPU | ALL_CPUS },
+		{ "ping-pong-1", ONE_CPU },
+		{ "ping-pong-4", ALL_CPUS },
+		{ "lock", ONE_CPU },
+		{ "contended", ONE_CPU | ALL_CPUS },
+	  } },
+	{ .name = "upcalls", .program = "upcalls",
+	  .summary = "from a thread's block in the kernel to the next thread's first instruction",
+	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60,
+	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL),
+	  .cases = {
+		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },
+		{ "page-fault", ONE_CPU },
+	  } },
+	{ .name = "scale", .program = "scale", .summary = "many threads that wait for one condition",
+	  .seconds = 1, .quick_seconds = 1, .limit_s = 120, .systems = ON(GLIBC) | ON(UPCALL),
+	  .cases = {
+		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
+	  } },
+	{ .name = "echo", .program = "echo.sh",
+	  .summary = "a thread for each TCP connection, the server on one processor",
+	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .is_script = true,
+	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
+	  .cases = { { "100", 0 }, { "5000", 0 } } },
+	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
+	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .is_script = true, .is_asked_for = true,
+	  .systems = ON(GLIBC) | ON(UPCALL),
+	  .cases = {
+		{ "pigz", 0 }, { "x264", 0 }, { "redis", 0 }, { "redis-io-threads", 0 },
+		{ "memcached", 0 }, { "nginx", 0 }, { "apache-worker", 0 }, { "apache-event", 0 },
+		{ "varnish", 0 }, { "mariadb-16", HAS_POOL }, { "mariadb-1000", HAS_POOL },
+		{ "mariadb-2000", HAS_POOL | NOT_QUICK },
+	  } },
+};
+
+static struct {
+	bool is_quick, is_json;
+	unsigned runs;
+	int nwords;
+	char **words;		/* names of benchmarks, or BENCHMARK/CASE */
+} option;
+
+static struct {
+	unsigned done, all, failures;
+	bool is_counting;	/* only looks how many runs there will be */
+} progress;
+
+/* What the listener is to do with the figures of the call of the moment. */
+struct context {
+	const struct benchmark *b;
+	char name[NAME_MAX_BYTES / 2];
+	enum system system;
+	unsigned run;
+};
+
+static void take_figure(void *arg, const char *metric, double value, const char *unit)
+{
+	const struct context *c = arg;
+	char name[NAME_MAX_BYTES * 2];
+
+	snprintf(name, sizeof(name), "%s%s%s", c->name, strcmp(metric, "-") ? " " : "",
+		 strcmp(metric, "-") ? metric : "");
+	report_add(report_series(c->b->name, name, c->system, unit, option.runs), c->run, value);
+}
+
+static void take_note(void *arg, const char *text)
+{
+	const struct context *c = arg;
+
+	report_note(c->b->name, c->name, system_names[c->system], text);
+}
+
+/* The line of progress, on a terminal; without text, none. */
+static void show(const struct context *c)
+{
+	if (!isatty(2))
+		return;
+	fputs("\r\033[K", stderr);
+	if (c)
+		fprintf(stderr, "[%u/%u] %s: %s on %s, run %u", progress.done + 1, progress.all,
+			c->b->name, c->name, system_names[c->system], c->run + 1);
+	fflush(stderr);
+}
+
+static enum outcome run_once(const struct context *c, const char *name, int cpu)
+{
+	struct listener listener = { take_figure, take_note, (void *)c };
+	double seconds = option.is_quick ? c->b->quick_seconds : c->b->seconds;
+	struct call call = {
+		.program = c->b->program, .name = name, .system = c->system, .cpu = cpu,
+		.is_script = c->b->is_script, .seconds = seconds,
+		.limit_s = c->b->limit_s + (unsigned)(10 * seconds),
+	};
+
+	show(c);
+	enum outcome outcome = run_call(&call, &listener);
+
+	progress.done++;
+	if (outcome == FAILED)
+		progress.failures++;
+	return outcome;
+}
+
+/* All runs of a case at one place; a system that failed or was skipped is not tried again. */
+static bool measure(const struct benchmark *b, const struct bench_case *c, const char *where, int cpu)
+{
+	unsigned systems = b->systems | (c->flags & HAS_POOL ? ON(POOL) : 0);
+
+	for (unsigned run = 0; run < option.runs; run++) {
+		for (int system = 0; system < SYSTEMS; system++) {
+			struct context context = { .b = b, .system = (enum system)system, .run = run };
+
+			if (!(systems & ON(system)))
+				continue;
+			if (progress.is_counting) {
+				progress.all++;
+				continue;
+			}
+			snprintf(context.name, sizeof(context.name), "%s%s", c->name, where);
+			enum outcome outcome = run_once(&context, c->name, cpu);
+
+			if (outcome == INTERRUPTED)
+				return false;
+			if (outcome != MEASURED)
+				systems &= ~ON(system);
+		}
+	}
+	return true;
+}
+
+static bool is_wanted(const struct benchmark *b, const struct bench_case *c)
+{
+	size_t len = strlen(b->name);
+
+	for (int i = 0; i < option.nwords; i++) {
+		const char *word = option.words[i];
+
+		if (!strcmp(word, b->name))
+			return !(option.is_quick && c->flags & NOT_QUICK);
+		if (!strncmp(word, b->name, len) && word[len] == '/' && !strcmp(word + len + 1, c->name))
+			return true;
+	}
+	return option.nwords == 0 && !b->is_asked_for && !(option.is_quick && c->flags & NOT_QUICK);
+}
+
+/* The last one: the first takes most of the interrupts. */
+static int last_cpu(int *ret_count)
+{
+	cpu_set_t set;
+	int last = 0;
+
+	*ret_count = 1;
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 0;
+	*ret_count = CPU_COUNT(&set);
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &set))
+			last = i;
+	return last;
+}
+
+static bool measure_case(const struct benchmark *b, const struct bench_case *c)
+{
+	int ncpus, cpu = last_cpu(&ncpus);
+	bool has_both = (c->flags & (ONE_CPU | ALL_CPUS)) == (ONE_CPU | ALL_CPUS);
+
+	if (c->flags & ONE_CPU && !measure(b, c, "", cpu))
+		return false;
+	if (has_both && ncpus == 1)
+		return true;
+	return c->flags & ONE_CPU && !(c->flags & ALL_CPUS) ? true
+	       : measure(b, c, has_both ? " all-cpus" : "", -1);
+}
+
+static bool measure_benchmark(const struct benchmark *b)
+{
+	bool is_any = false;
+
+	for (const struct bench_case *c = b->cases; c < b->cases + CASES_MAX && c->name; c++) {
+		if (!is_wanted(b, c))
+			continue;
+		is_any = true;
+		if (!measure_case(b, c))
+			return false;
+	}
+	if (is_any && !progress.is_counting) {
+		show(NULL);
+		if (!option.is_json)
+			report_table(b->name, b->summary);
+		fflush(stdout);
+	}
+	return true;
+}
+
+static bool measure_all(void)
+{
+	for (size_t i = 0; i < COUNT(benchmarks); i++)
+		if (!measure_benchmark(&benchmarks[i]))
+			return false;
+	return true;
+}
+
+static bool is_known(const char *word)
+{
+	for (size_t i = 0; i < COUNT(benchmarks); i++) {
+		const struct benchmark *b = &benchmarks[i];
+		size_t len = strlen(b->name);
+
+		if (!strcmp(word, b->name))
+			return true;
+		for (size_t j = 0; j < CASES_MAX && b->cases[j].name; j++)
+			if (!strncmp(word, b->name, len) && word[len] == '/' &&
+			    !strcmp(word + len + 1, b->cases[j].name))
+				return true;
+	}
+	return false;
+}
+
+static void list(void)
+{
+	for (size_t i = 0; i < COUNT(benchmarks); i++) {
+		const struct benchmark *b = &benchmarks[i];
+
+		printf("%s: %s%s\n", b->name, b->summary, b->is_asked_for ? " (only when named)" : "");
+		for (size_t j = 0; j < CASES_MAX && b->cases[j].name; j++)
+			printf("  %s/%s\n", b->name, b->cases[j].name);
+	}
+}
+
+static void help(void)
+{
+	puts("usage: upcall bench [OPTIONS] [NAME...]\n"
+	     "\n"
+	     "Measures the same programs on glibc's threads and on Upcall's, in turn.  A ratio is\n"
+	     "the figure divided by that of the system named; for times, less is better.\n"
+	     "NAME is a benchmark or one case of it (micro, micro/yield).  Without a name, all are\n"
+	     "run but those of real programs (apps).\n"
+	     "\n"
+	     "  --quick     shorter runs, and fewer: under a minute for micro and echo\n"
+	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
+	     "  --json      print JSON, a row for each case and system\n"
+	     "  --list      say which benchmarks and cases there are\n"
+	     "  --help      this text");
+}
+
+static unsigned read_runs(const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end == text || *end || n < 1 || n > RUNS_MAX)
+		die(EXIT_USAGE, "--runs wants a number from 1 to %d, not '%s'", RUNS_MAX, text);
+	return (unsigned)n;
+}
+
+/* Returns false when the options asked for nothing but a text. */
+static bool read_options(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "quick", no_argument, NULL, 'q' }, { "runs", required_argument, NULL, 'r' },
+		{ "json", no_argument, NULL, 'j' }, { "list", no_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		switch (c) {
+		case 'q': option.is_quick = true; break;
+		case 'r': option.runs = read_runs(optarg); break;
+		case 'j': option.is_json = true; break;
+		case 'l': list(); return false;
+		case 'h': help(); return false;
+		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", argv[optind - 1]);
+		default: die(EXIT_USAGE, "bad option '%s'; see upcall bench --help", argv[optind - 1]);
+		}
+	}
+	option.words = argv + optind;
+	option.nwords = argc - optind;
+	for (int i = 0; i < option.nwords; i++)
+		if (!is_known(option.words[i]))
+			die(EXIT_USAGE, "no benchmark '%s'; see upcall bench --list", option.words[i]);
+	if (!option.runs)
+		option.runs = option.is_quick ? QUICK_RUNS : RUNS;
+	return true;
+}
+
+int bench_main(int argc, char **argv)
+{
+	if (!read_options(argc, argv))
+		return 0;
+	run_init();
+	progress.is_counting = true;
+	measure_all();
+	progress.is_counting = false;
+	machine_begin();
+	bool is_complete = measure_all();
+
+	machine_end();
+	run_fini();
+	if (!is_complete) {
+		show(NULL);
+		say("ended by signal %d", run_interrupted());
+		return 128 + run_interrupted();
+	}
+	if (option.is_json)
+		report_json();
+	else
+		machine_line();
+	return progress.failures ? 1 : 0;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * `upcall bench` in four parts: bench.c has the list of benchmarks and the order of the runs; run.c
+ * runs one program once and reads what it measured; report.c keeps the figures and prints them;
+ * machine.c says what they were measured on, and how much of it others used meanwhile.
+ *
+ * A *system* is what threads are made of, or what stands beside them.  The runs of the systems are
+ * interleaved (A B A B), and a ratio is the median of the ratios of neighbouring runs: what slows
+ * the machine for a while slows both.
+ */
+#ifndef UPCALL_CLI_BENCH_H
+#define UPCALL_CLI_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* In the order of the table: each is compared with those above it. */
+enum system { HAND_OFF, GLIBC, EPOLL, POOL, UPCALL, SYSTEMS };
+extern const char *const system_names[SYSTEMS];
+
+enum { NAME_MAX_BYTES = 64, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };
+
+/* One call of a program; see bench/bench.h for what it is told and what it answers. */
+struct call {
+	const char *program;	/* a file of the folder of benchmarks */
+	const char *name;	/* of the case */
+	enum system system;
+	bool is_script;		/* finds `upcall` itself; else the call is put under it here */
+	int cpu;		/* the only one it may use, or -1 */
+	double seconds;
+	unsigned limit_s;
+};
+
+/* Figures of a call, one at a time, and its remarks. */
+struct listener {
+	void (*figure)(void *arg, const char *metric, double value, const char *unit);
+	void (*note)(void *arg, const char *text);
+	void *arg;
+};
+
+enum outcome { MEASURED, SKIPPED, FAILED, INTERRUPTED };
+
+/* A folder for the programs' files, made at the start and removed at the end. */
+void run_init(void);
+void run_fini(void);
+enum outcome run_call(const struct call *call, const struct listener *listener);
+/* The signal that asks this command to end, or 0. */
+int run_interrupted(void);
+
+struct series;
+
+/* The figures of (bench, case, system), made at the first one; `nruns` is how many there may be. */
+struct series *report_series(const char *bench, const char *name, enum system system,
+			     const char *unit, unsigned nruns);
+void report_add(struct series *s, unsigned run, double value);
+/* A remark below the table, once; `name` and `system` say what it is about. */
+void report_note(const char *bench, const char *name, const char *system, const char *text);
+void report_table(const char *bench, const char *summary);
+void report_json(void);
+
+void machine_begin(void);
+void machine_end(void);
+void machine_line(void);	/* on standard output, for people */
+void machine_json(void);	/* an object */
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cli.h"
+#include "../look/text.h"
+
+const char *const system_names[SYSTEMS] = {
+	[HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
+	[UPCALL] = "upcall",
+};
+
+/* values[run] is NAN where the run gave none. */
+struct series {
+	struct series *next;
+	const char *bench;
+	char name[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];
+	enum system system;
+	unsigned nruns;
+	double values[];
+};
+
+struct remark {
+	struct remark *next;
+	const char *bench;
+	char text[NOTE_MAX_BYTES + 2 * NAME_MAX_BYTES];
+};
+
+struct summary {
+	double median, min, max;
+	unsigned runs;
+};
+
+static struct series *all;
+static struct remark *remarks;
+
+static void *zalloc(size_t bytes)
+{
+	void *p = calloc(1, bytes);
+
+	if (!p)
+		die(1, "out of memory");
+	return p;
+}
+
+static struct series *find(const char *bench, const char *name, enum system system)
+{
+	for (struct series *s = all; s; s = s->next)
+		if (s->system == system && !strcmp(s->bench, bench) && !strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+/* Behind those of its case and of systems above its own, else at the end. */
+static void insert(struct series *s)
+{
+	struct series **at = &all, **behind = NULL;
+
+	for (; *at; at = &(*at)->next) {
+		bool is_same = !strcmp((*at)->bench, s->bench) && !strcmp((*at)->name, s->name);
+
+		if (is_same && (*at)->system > s->system) {
+			behind = at;
+			break;
+		}
+		if (is_same)
+			behind = &(*at)->next;
+	}
+	at = behind ? behind : at;
+	s->next = *at;
+	*at = s;
+}
+
+struct series *report_series(const char *bench, const char *name, enum system system,
+			     const char *unit, unsigned nruns)
+{
+	struct series *s = find(bench, name, system);
+
+	if (s)
+		return s;
+	s = zalloc(sizeof(*s) + nruns * sizeof(s->values[0]));
+	s->bench = bench;
+	snprintf(s->name, sizeof(s->name), "%s", name);
+	snprintf(s->unit, sizeof(s->unit), "%s", unit);
+	s->system = system;
+	s->nruns = nruns;
+	for (unsigned i = 0; i < nruns; i++)
+		s->values[i] = NAN;
+	insert(s);
+	return s;
+}
+
+void report_add(struct series *s, unsigned run, double value)
+{
+	if (run < s->nruns)
+		s->values[run] = value;
+}
+
+void report_note(const char *bench, const char *name, const char *system, const char *text)
+{
+	struct remark *r = zalloc(sizeof(*r)), **at = &remarks;
+
+	r->bench = bench;
+	snprintf(r->text, sizeof(r->text), "%s on %s: %s", name, system, text);
+	for (; *at; at = &(*at)->next) {
+		if (!strcmp((*at)->text, r->text) && !strcmp((*at)->bench, bench)) {
+			free(r);
+			return;
+		}
+	}
+	*at = r;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sorts; the middle one, or the mean of the two in the middle. */
+static double median(double *values, unsigned n)
+{
+	qsort(values, n, sizeof(*values), by_value);
+	return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+static struct summary sum_up(const struct series *s)
+{
+	double *v = zalloc(s->nruns * sizeof(*v));
+	struct summary r = { NAN, NAN, NAN, 0 };
+
+	for (unsigned i = 0; i < s->nruns; i++)
+		if (!isnan(s->values[i]))
+			v[r.runs++] = s->values[i];
+	if (r.runs) {
+		r.median = median(v, r.runs);
+		r.min = v[0];
+		r.max = v[r.runs - 1];
+	}
+	free(v);
+	return r;
+}
+
+/* The median of the ratios of runs side by side; NAN where there is none. */
+static double ratio(const struct series *s, const struct series *to)
+{
+	double *v = zalloc(s->nruns * sizeof(*v)), result = NAN;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->nruns && i < to->nruns; i++)
+		if (!isnan(s->values[i]) && !isnan(to->values[i]) && to->values[i] != 0)
+			v[n++] = s->values[i] / to->values[i];
+	if (n)
+		result = median(v, n);
+	free(v);
+	return result;
+}
+
+/* A share, of the mean or in per cent, is a ratio already. */
+static bool is_share(const struct series *s)
+{
+	return !strcmp(s->unit, "%") || !strcmp(s->unit, "of-mean");
+}
+
+/* Calls `put` for each system above this one that the case was measured on. */
+static void each_ratio(const struct series *s,
+		       void (*put)(const char *system, double ratio, bool is_first))
+{
+	bool is_first = true;
+
+	for (int i = 0; i < (int)s->system && !is_share(s); i++) {
+		const struct series *to = find(s->bench, s->name, (enum system)i);
+		double r = to ? ratio(s, to) : NAN;
+
+		if (isnan(r))
+			continue;
+		put(system_names[i], r, is_first);
+		is_first = false;
+	}
+}
+
+/* Thousands apart, four digits or more; each text lasts for four more calls. */
+static const char *number(double value)
+{
+	static char texts[5][40];
+	static unsigned turn;
+	char *out = texts[turn++ % 5], digits[32];
+
+	if (fabs(value) < 1000) {
+		int decimals = fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
+
+		snprintf(out, sizeof(texts[0]), "%.*f", decimals, value);
+		return out;
+	}
+	int n = snprintf(digits, sizeof(digits), "%.0f", value), at = 0;
+
+	for (int i = 0; i < n; i++) {
+		out[at++] = digits[i];
+		if ((n - i - 1) % 3 == 0 && i < n - 1 && digits[i] != '-')
+			out[at++] = ',';
+	}
+	out[at] = 0;
+	return out;
+}
+
+static void put_ratio(const char *system, double r, bool is_first)
+{
+	printf("%s%.3g of %s", is_first ? "" : ", ", r, system);
+}
+
+void report_table(const char *bench, const char *summary)
+{
+	const struct series *last = NULL;
+
+	printf("%s: %s\n%-32s %-9s %12s %12s %12s  %-15sratio\n", bench, summary, "  case", "system",
+	       "median", "min", "max", "unit");
+	for (const struct series *s = all; s; s = s->next) {
+		struct summary r = sum_up(s);
+
+		if (strcmp(s->bench, bench) || !r.runs)
+			continue;
+		bool is_same = last && !strcmp(last->name, s->name);
+
+		printf("  %-30s %-9s %12s %12s %12s  %-15s", is_same ? "" : s->name, system_names[s->system],
+		       number(r.median), number(r.min), number(r.max), s->unit);
+		each_ratio(s, put_ratio);
+		putchar('\n');
+		last = s;
+	}
+	for (const struct remark *r = remarks; r; r = r->next)
+		if (!strcmp(r->bench, bench))
+			printf("  (%s)\n", r->text);
+	putchar('\n');
+}
+
+static void put_json_ratio(const char *system, double r, bool is_first)
+{
+	printf("%s\"%s\": %.6g", is_first ? "" : ", ", system, r);
+}
+
+static void put_json_row(const struct series *s, const struct summary *r)
+{
+	printf("  {\"bench\": ");
+	json_string(s->bench);
+	json_text("case", s->name);
+	json_text("system", system_names[s->system]);
+	json_text("unit", s->unit);
+	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"ratio_to\": {",
+	       r->median, r->min, r->max, r->runs);
+	each_ratio(s, put_json_ratio);
+	printf("}, \"machine\": ");
+	machine_json();
+	putchar('}');
+}
+
+void report_json(void)
+{
+	const char *separator = "";
+
+	printf("[");
+	for (const struct series *s = all; s; s = s->next) {
+		struct summary r = sum_up(s);
+
+		if (!r.runs)
+			continue;
+		printf("%s\n", separator);
+		put_json_row(s, &r);
+		separator = ",";
+	}
+	puts("\n]");
+}

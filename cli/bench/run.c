@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * One program, once: a process group of its own, perhaps one processor, a time limit, its answer in a
+ * file.  Scripts start servers in groups of their own and end them when they are told to terminate,
+ * so that comes first, and SIGKILL only later.
+ */
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../cli.h"
+
+enum { EXIT_SKIP = 77, PATH_BYTES = 4096, GRACE_MS = 15000 };
+
+static char self[PATH_BYTES], programs[PATH_BYTES], work[PATH_BYTES];
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	interrupted = number;
+}
+
+int run_interrupted(void)
+{
+	return interrupted;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal };
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/* Beside the folder of this command in the build tree, else where they are installed. */
+static void find_programs(void)
+{
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n <= 0)
+		die(1, "cannot find this command itself: %s", strerror(errno));
+	self[n] = 0;
+	snprintf(programs, sizeof(programs), "%.*s/../bench", (int)(strrchr(self, '/') - self), self);
+	if (access(programs, X_OK))
+		snprintf(programs, sizeof(programs), "%s", UPCALL_LIBEXECDIR "/upcall-bench");
+	if (access(programs, X_OK))
+		die(1, "cannot find the benchmarks beside this command nor in %s", programs);
+}
+
+void run_init(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	find_programs();
+	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(work))
+		die(1, "cannot make a folder in %s: %s", tmp && *tmp ? tmp : "/tmp", strerror(errno));
+	chmod(work, 0755);	/* servers that give up their user ID look into it */
+	catch_signals();
+	/* "glibc" must be glibc, even where this command itself was started under Upcall. */
+	unsetenv("LD_PRELOAD");
+	if (setenv("UPCALL", self, 1) || setenv("BENCH_WORK", work, 1) || setenv("TMPDIR", work, 1))
+		die(1, "setenv: %s", strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	remove(path);
+	return 0;
+}
+
+void run_fini(void)
+{
+	if (work[0])
+		nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static FILE *open_answer(const char *name)
+{
+	char path[PATH_BYTES + 16];
+
+	snprintf(path, sizeof(path), "%s/%s", work, name);
+	return fopen(path, "r");
+}
+
+static void redirect(const char *name, int fd)
+{
+	int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	if (file < 0 || dup2(file, fd) < 0)
+		_exit(EXIT_OURS);
+	close(file);
+}
+
+/* In the child: the words of the call, and exec. */
+static _Noreturn void become(const struct call *call)
+{
+	char program[PATH_BYTES + 64], seconds[32], stats[PATH_BYTES + 32];
+	const char *words[9];
+	int n = 0;
+
+	snprintf(program, sizeof(program), "%s/%s", programs, call->program);
+	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
+	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
+	if (call->system == UPCALL && !call->is_script) {
+		words[n++] = self;
+		words[n++] = "run";
+		words[n++] = stats;
+		words[n++] = "--";
+	}
+	words[n++] = program;
+	words[n++] = call->name;
+	words[n++] = seconds;
+	words[n++] = system_names[call->system];
+	words[n] = NULL;
+	execv(words[0], (char **)words);
+	fprintf(stderr, "%s: %s\n", words[0], strerror(errno));
+	_exit(EXIT_OURS);
+}
+
+static pid_t start(const struct call *call)
+{
+	pid_t pid = fork();
+	cpu_set_t one;
+
+	if (pid)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	CPU_ZERO(&one);
+	if (call->cpu >= 0) {
+		CPU_SET(call->cpu, &one);
+		sched_setaffinity(0, sizeof(one), &one);
+	}
+	if (chdir(work))
+		_exit(EXIT_OURS);
+	unlink("stats");
+	close(0);
+	open("/dev/null", O_RDONLY);
+	redirect("out", 1);
+	redirect("err", 2);
+	become(call);
+}
+
+/* Waits up to `ms` for the process to end; also returns false when this command is told to. */
+static bool ends_within(pid_t pid, int ms)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd end = { .fd = fd, .events = POLLIN };
+
+	if (fd < 0)
+		return false;
+	int n = poll(&end, 1, ms);
+
+	close(fd);
+	return n == 1;
+}
+
+/* The status of the process, or -1 when it had to be ended. */
+static int wait_for(pid_t pid, unsigned limit_s)
+{
+	bool has_ended = ends_within(pid, (int)limit_s * 1000);
+	int status;
+
+	if (!has_ended) {
+		int asked = interrupted;
+
+		kill(-pid, SIGTERM);
+		interrupted = 0;	/* a second signal ends the wait */
+		ends_within(pid, GRACE_MS);
+		interrupted = interrupted ? interrupted : asked;
+	}
+	kill(-pid, SIGKILL);	/* what it left behind in its group, or itself */
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return has_ended ? status : -1;
+}
+
+static void read_answer(const struct listener *listener)
+{
+	FILE *file = open_answer("out");
+	char line[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];
+	double value;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = 0;
+		if (!strncmp(line, "note ", 5))
+			listener->note(listener->arg, line + 5);
+		else if (sscanf(line, "%63s %lf %23s", metric, &value, unit) == 3)
+			listener->figure(listener->arg, metric, value, unit);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* What the program said last, on standard error or, failing that, on standard output. */
+static void last_words(char *text, size_t size)
+{
+	static const char *const files[] = { "err", "out" };
+	char line[512];
+
+	text[0] = 0;
+	for (size_t i = 0; i < 2 && !text[0]; i++) {
+		FILE *file = open_answer(files[i]);
+
+		while (file && fgets(line, sizeof(line), file))
+			if (line[0] != '\n')
+				snprintf(text, size, "%.*s", (int)size - 1, line);
+		if (file)
+			fclose(file);
+	}
+	text[strcspn(text, "\n")] = 0;
+}
+
+/* The counters at exit prove that the threads were Upcall's. */
+static bool ran_on_user_threads(void)
+{
+	FILE *file = open_answer("stats");
+	char line[256];
+	long threads = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, " threads %ld", &threads) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return threads > 1;
+}
+
+static enum outcome fail(const struct call *call, const char *how)
+{
+	char text[400];
+
+	last_words(text, sizeof(text));
+	say("%s %s on %s %s%s%s", call->program, call->name, system_names[call->system], how,
+	    text[0] ? ": " : "", text);
+	return FAILED;
+}
+
+/* Programs say "note REASON", scripts "NAME: skipped: REASON". */
+static void tell_why(const struct listener *listener)
+{
+	char text[NOTE_MAX_BYTES];
+	const char *reason = text;
+
+	last_words(text, sizeof(text));
+	if (!strncmp(text, "note ", 5))
+		reason = text + 5;
+	else if (strstr(text, "skipped: "))
+		reason = strstr(text, "skipped: ") + 9;
+	listener->note(listener->arg, reason);
+}
+
+enum outcome run_call(const struct call *call, const struct listener *listener)
+{
+	pid_t pid = start(call);
+	char how[64];
+
+	if (pid < 0)
+		die(1, "fork: %s", strerror(errno));
+	setpgid(pid, pid);
+	int status = wait_for(pid, call->limit_s);
+
+	if (interrupted)
+		return INTERRUPTED;
+	if (status == -1) {
+		snprintf(how, sizeof(how), "did not end within %u s", call->limit_s);
+		return fail(call, how);
+	}
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SKIP) {
+		tell_why(listener);
+		return SKIPPED;
+	}
+	if (status) {
+		snprintf(how, sizeof(how), "failed (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
+			 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		return fail(call, how);
+	}
+	if (call->system == UPCALL && !call->is_script && !ran_on_user_threads())
+		return fail(call, "ran on plain kernel threads");
+	read_answer(listener);
+	return MEASURED;
+}

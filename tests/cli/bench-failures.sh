@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# upcall bench in a build folder of its own, where the programs are made up: failures, plain threads,
+# skipped cases and remarks are told, and the other cases still measured.
+. "$(dirname "$0")/lib.sh"
+mkdir -p "$dir/b/cli" "$dir/b/bench" "$dir/b/src" "$dir/tmp" || exit 1
+cp "$UPCALL" "$dir/b/cli/upcall" && cp "$BUILD/src/libupcall-pthread.so" "$dir/b/src/" || exit 1
+export TMPDIR="$dir/tmp"
+bench() {
+	expect "$1" "$dir/b/cli/upcall" bench --runs=2 --quick micro/yield micro/lock
+}
+program() {
+	cat >"$dir/b/bench/micro"
+	chmod +x "$dir/b/bench/micro"
+}
+
+# It never makes a thread, so what it prints is no figure of Upcall's.
+program <<'P'
+#!/bin/sh
+echo "- 10 ns"
+P
+bench 1
+grep -q 'yield on upcall ran on plain kernel threads' "$dir/err" || fail 'plain threads went unnoticed'
+grep -qE '^  yield +glibc +10.00 +10.00 +10.00  ns' "$dir/out" || fail 'nor was glibc measured'
+grep -qE '^ +upcall' "$dir/out" && fail 'a figure of plain threads'
+
+program <<'P'
+#!/bin/sh
+[ "$1" = yield ] && { echo "it broke" >&2; exit 3; }
+echo "- 10 ns"
+P
+bench 1
+grep -q 'yield on glibc failed (status 3): it broke' "$dir/err" || fail 'a failure went unnoticed'
+grep -qE '^  lock +glibc' "$dir/out" || fail 'the other case was not measured'
+
+program <<'P'
+#!/bin/sh
+echo "note not here"
+exit 77
+P
+bench 0
+is_silent
+says '(yield on glibc: not here)'
+says '(lock on upcall: not here)'
+[ "$(grep -c 'yield on glibc' "$dir/out")" -eq 1 ] || fail 'a remark twice'
+
+# Runs that differ: median of two, least, greatest, and a run that gives a remark besides.
+program <<'P'
+#!/bin/sh
+[ -e "$BENCH_WORK/again" ] && echo "- 30 ns" || { : >"$BENCH_WORK/again"; echo "- 10 ns"; }
+echo "note only some"
+P
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick micro/lock
+grep -qE '^  lock +glibc +20.00 +10.00 +30.00  ns' "$dir/out" || fail 'wrong median'
+says '(lock on glibc: only some)'
+[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
+exit 0
