@@ -5,9 +5,9 @@
  *
  *   PROGRAM CASE SECONDS SYSTEM
  *
- * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case has
- * one figure only) and `note TEXT`.  It exits with 0, or with 77 after a note that says why the case
- * cannot be measured here.
+ * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case
+ * has one figure only) and `note TEXT`.  It exits with 0, or with 77 after a note that says why the
+ * case cannot be measured here.
  */
 #ifndef BENCH_H
 #define BENCH_H

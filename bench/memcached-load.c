@@ -49,12 +49,13 @@ static void ask(struct client *c, bool is_set)
 
 	value_of(c->key, value);
 	if (is_set) {
-		n = snprintf(request, sizeof(request), "set key-%u 0 0 %d\r\n%s\r\n", c->key, VALUE, value);
+		n = snprintf(request, sizeof(request), "set key-%u 0 0 %d\r\n%s\r\n", c->key, VALUE,
+			     value);
 		strcpy(c->wanted, "STORED\r\n");
 	} else {
 		n = snprintf(request, sizeof(request), "get key-%u\r\n", c->key);
-		snprintf(c->wanted, sizeof(c->wanted), "VALUE key-%u 0 %d\r\n%s\r\nEND\r\n", c->key, VALUE,
-			 value);
+		snprintf(c->wanted, sizeof(c->wanted), "VALUE key-%u 0 %d\r\n%s\r\nEND\r\n", c->key,
+			 VALUE, value);
 	}
 	c->expected = strlen(c->wanted);
 	c->received = 0;
@@ -89,6 +90,11 @@ static void fill(struct client *c)
 	}
 }
 
+static void add_sample(uint64_t ns)
+{
+	samples[count++ % SAMPLES_MAX] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
 static void run(int loop, uint64_t t_end)
 {
 	struct epoll_event events[64];
@@ -102,8 +108,7 @@ static void run(int loop, uint64_t t_end)
 
 			if (!hear(c))
 				continue;
-			uint64_t ns = now_ns() - c->t_sent;
-			samples[count++ % SAMPLES_MAX] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+			add_sample(now_ns() - c->t_sent);
 			c->key = (c->key * 7 + 1) % KEYS;
 			ask(c, count % 10 == 0);
 		}

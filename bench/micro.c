@@ -10,8 +10,8 @@
  *   ping-pong-N     N games of two players, each with a letter box of its own (mutex, condition,
  *                   flag); per round trip, all games counted
  *   lock            lock and unlock, nobody else wants it
- *   contended       64 threads with a short section and 100 ns of work outside: operations a second,
- *                   and how far the thread that got least lies below the mean
+ *   contended       64 threads with a short section and 100 ns of work outside: operations per
+ *                   second, and what the thread that got least got, as a share of the mean
  *
  * A round trip is two switches.  Two-thread cases end when the first thread, which looks at the
  * clock after some rounds, tells the other.

@@ -33,7 +33,8 @@
 #include "../src/arch/arch.h"
 #include "bench.h"
 
-enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000, PAGE = 4096, FILE_PAGES = 16384 };
+enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000 };
+enum { PAGE = 4096, FILE_PAGES = 16384 };
 
 static uint64_t length_ns;
 static _Atomic uint64_t noted;		/* when the blocker went to block; 0: nothing new */
@@ -74,8 +75,11 @@ static void put_percentiles(void)
 	if (nsamples < SAMPLES_MIN)
 		die("only %zu samples in ten times the time of the measurement", nsamples);
 	qsort(samples, nsamples, sizeof(samples[0]), by_value);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
-		put(wanted[i].name, samples[(size_t)((double)nsamples * wanted[i].share)] / 1e3, "us");
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		size_t at = (size_t)((double)nsamples * wanted[i].share);
+
+		put(wanted[i].name, samples[at] / 1e3, "us");
+	}
 	put("missed", 100.0 * (double)missed / (double)nsamples, "%");
 }
 

@@ -19,7 +19,7 @@
 
 enum {
 	RUNS = 5, QUICK_RUNS = 3, RUNS_MAX = 1000,
-	/* Of a case: it is measured on one processor, or on all; with neither, the script decides. */
+	/* Of a case: measured on one processor, or on all; with neither, the script decides. */
 	ONE_CPU = 1, ALL_CPUS = 2,
 	NOT_QUICK = 4,		/* left out of --quick */
 	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
@@ -53,7 +53,7 @@ static const struct benchmark {
 		{ "contended", ONE_CPU | ALL_CPUS },
 	  } },
 	{ .name = "upcalls", .program = "upcalls",
-	  .summary = "from a thread's block in the kernel to the next thread's first instruction",
+	  .summary = "from a block in the kernel to the next thread's first instruction",
 	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60,
 	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL),
 	  .cases = {
@@ -61,7 +61,8 @@ static const struct benchmark {
 		{ "page-fault", ONE_CPU },
 	  } },
 	{ .name = "scale", .program = "scale", .summary = "many threads that wait for one condition",
-	  .seconds = 1, .quick_seconds = 1, .limit_s = 120, .systems = ON(GLIBC) | ON(UPCALL),
+	  .seconds = 1, .quick_seconds = 1, .limit_s = 120,
+	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
 	  } },
@@ -150,13 +151,14 @@ static enum outcome run_once(const struct context *c, const char *name, int cpu)
 }
 
 /* All runs of a case at one place; a system that failed or was skipped is not tried again. */
-static bool measure(const struct benchmark *b, const struct bench_case *c, const char *where, int cpu)
+static bool measure(const struct benchmark *b, const struct bench_case *c, const char *where,
+		    int cpu)
 {
 	unsigned systems = b->systems | (c->flags & HAS_POOL ? ON(POOL) : 0);
 
 	for (unsigned run = 0; run < option.runs; run++) {
 		for (int system = 0; system < SYSTEMS; system++) {
-			struct context context = { .b = b, .system = (enum system)system, .run = run };
+			struct context context = { b, "", (enum system)system, run };
 
 			if (!(systems & ON(system)))
 				continue;
@@ -176,19 +178,27 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 	return true;
 }
 
-static bool is_wanted(const struct benchmark *b, const struct bench_case *c)
+/* Whether the word is BENCHMARK/CASE. */
+static bool is_case(const struct benchmark *b, const struct bench_case *c, const char *word)
 {
 	size_t len = strlen(b->name);
+
+	return !strncmp(word, b->name, len) && word[len] == '/' && !strcmp(word + len + 1, c->name);
+}
+
+static bool is_wanted(const struct benchmark *b, const struct bench_case *c)
+{
+	bool fits = !(option.is_quick && c->flags & NOT_QUICK);
 
 	for (int i = 0; i < option.nwords; i++) {
 		const char *word = option.words[i];
 
 		if (!strcmp(word, b->name))
-			return !(option.is_quick && c->flags & NOT_QUICK);
-		if (!strncmp(word, b->name, len) && word[len] == '/' && !strcmp(word + len + 1, c->name))
+			return fits;
+		if (is_case(b, c, word))
 			return true;
 	}
-	return option.nwords == 0 && !b->is_asked_for && !(option.is_quick && c->flags & NOT_QUICK);
+	return option.nwords == 0 && !b->is_asked_for && fits;
 }
 
 /* The last one: the first takes most of the interrupts. */
@@ -252,13 +262,10 @@ static bool is_known(const char *word)
 {
 	for (size_t i = 0; i < COUNT(benchmarks); i++) {
 		const struct benchmark *b = &benchmarks[i];
-		size_t len = strlen(b->name);
-
 		if (!strcmp(word, b->name))
 			return true;
 		for (size_t j = 0; j < CASES_MAX && b->cases[j].name; j++)
-			if (!strncmp(word, b->name, len) && word[len] == '/' &&
-			    !strcmp(word + len + 1, b->cases[j].name))
+			if (is_case(b, &b->cases[j], word))
 				return true;
 	}
 	return false;
@@ -269,7 +276,8 @@ static void list(void)
 	for (size_t i = 0; i < COUNT(benchmarks); i++) {
 		const struct benchmark *b = &benchmarks[i];
 
-		printf("%s: %s%s\n", b->name, b->summary, b->is_asked_for ? " (only when named)" : "");
+		printf("%s: %s%s\n", b->name, b->summary,
+		       b->is_asked_for ? " (only when named)" : "");
 		for (size_t j = 0; j < CASES_MAX && b->cases[j].name; j++)
 			printf("  %s/%s\n", b->name, b->cases[j].name);
 	}
@@ -279,10 +287,10 @@ static void help(void)
 {
 	puts("usage: upcall bench [OPTIONS] [NAME...]\n"
 	     "\n"
-	     "Measures the same programs on glibc's threads and on Upcall's, in turn.  A ratio is\n"
-	     "the figure divided by that of the system named; for times, less is better.\n"
-	     "NAME is a benchmark or one case of it (micro, micro/yield).  Without a name, all are\n"
-	     "run but those of real programs (apps).\n"
+	     "Measures the same programs on glibc's threads and on Upcall's, in turn.  A\n"
+	     "ratio is the figure divided by that of the system named; for times, less is\n"
+	     "better.  NAME is a benchmark or one case of it (micro, micro/yield).  Without\n"
+	     "a name, all are run but those of real programs (apps).\n"
 	     "\n"
 	     "  --quick     shorter runs, and fewer: under a minute for micro and echo\n"
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
@@ -313,21 +321,24 @@ static bool read_options(int argc, char **argv)
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		const char *word = argv[optind - 1];
+
 		switch (c) {
 		case 'q': option.is_quick = true; break;
 		case 'r': option.runs = read_runs(optarg); break;
 		case 'j': option.is_json = true; break;
 		case 'l': list(); return false;
 		case 'h': help(); return false;
-		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", argv[optind - 1]);
-		default: die(EXIT_USAGE, "bad option '%s'; see upcall bench --help", argv[optind - 1]);
+		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", word);
+		default: die(EXIT_USAGE, "bad option '%s'; see upcall bench --help", word);
 		}
 	}
 	option.words = argv + optind;
 	option.nwords = argc - optind;
 	for (int i = 0; i < option.nwords; i++)
 		if (!is_known(option.words[i]))
-			die(EXIT_USAGE, "no benchmark '%s'; see upcall bench --list", option.words[i]);
+			die(EXIT_USAGE, "no benchmark '%s'; see upcall bench --list",
+			    option.words[i]);
 	if (!option.runs)
 		option.runs = option.is_quick ? QUICK_RUNS : RUNS;
 	return true;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The machine, and how noisy it was: the time that all processes used (and that the host took) while
- * the benchmarks ran, less that of ours, as a share of the processors.  Interrupts count as used: on
- * most kernels they are part of our own time too; where they are not, a network load looks noisier
- * than it is.
+ * The machine, and how noisy it was: the time that all processes used (and that the host took)
+ * while the benchmarks ran, less that of ours, as a share of the processors.  Interrupts count as
+ * used: on most kernels they are part of our own time too; where they are not, a network load looks
+ * noisier than it is.
  */
 #include "bench.h"
 
@@ -42,8 +42,8 @@ static double used_s(void)
 
 	if (!file)
 		return 0;
-	if (fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system, &idle,
-		   &iowait, &irq, &softirq, &steal) == 8)
+	if (fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &user, &nice, &system,
+		   &idle, &iowait, &irq, &softirq, &steal) == 8)
 		ticks = (double)(user + nice + system + irq + softirq + steal);
 	fclose(file);
 	return ticks / (double)sysconf(_SC_CLK_TCK);
@@ -120,13 +120,14 @@ static const char *model(void)
 void machine_line(void)
 {
 	struct utsname name;
+	const char *cpu = model();
 
 	uname(&name);
-	printf("machine: %d of %ld CPUs%s%s, %s %s, glibc %s; load %.2f at the start, %.2f at the end; "
-	       "other processes used %.0f %% of the CPUs%s\n",
-	       allowed_cpus(), sysconf(_SC_NPROCESSORS_ONLN), model() ? " " : "", model() ? model() : "",
-	       name.sysname, name.release, gnu_get_libc_version(), before.load, after.load,
-	       others_percent(), is_noisy() ? ": noisy" : "");
+	printf("machine: %d of %ld CPUs%s%s, %s %s, glibc %s; ", allowed_cpus(),
+	       sysconf(_SC_NPROCESSORS_ONLN), cpu ? " " : "", cpu ? cpu : "", name.sysname,
+	       name.release, gnu_get_libc_version());
+	printf("load %.2f at the start, %.2f at the end; other processes used %.0f %% of the CPUs%s\n",
+	       before.load, after.load, others_percent(), is_noisy() ? ": noisy" : "");
 }
 
 void machine_json(void)
@@ -138,6 +139,7 @@ void machine_json(void)
 	json_text("model", model());
 	json_text("kernel", name.release);
 	json_text("glibc", gnu_get_libc_version());
-	printf(", \"load_start\": %.2f, \"load_end\": %.2f, \"others_percent\": %.1f, \"noisy\": %s}",
-	       before.load, after.load, others_percent(), is_noisy() ? "true" : "false");
+	printf(", \"load_start\": %.2f, \"load_end\": %.2f", before.load, after.load);
+	printf(", \"others_percent\": %.1f, \"noisy\": %s}", others_percent(),
+	       is_noisy() ? "true" : "false");
 }

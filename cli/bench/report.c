@@ -216,8 +216,8 @@ void report_table(const char *bench, const char *summary)
 {
 	const struct series *last = NULL;
 
-	printf("%s: %s\n%-32s %-9s %12s %12s %12s  %-15sratio\n", bench, summary, "  case", "system",
-	       "median", "min", "max", "unit");
+	printf("%s: %s\n", bench, summary);
+	printf("%-32s %-9s %12s %12s %12s  %-15sratio\n", "  case", "system", "median", "min", "max", "unit");
 	for (const struct series *s = all; s; s = s->next) {
 		struct summary r = sum_up(s);
 
@@ -225,8 +225,9 @@ void report_table(const char *bench, const char *summary)
 			continue;
 		bool is_same = last && !strcmp(last->name, s->name);
 
-		printf("  %-30s %-9s %12s %12s %12s  %-15s", is_same ? "" : s->name, system_names[s->system],
-		       number(r.median), number(r.min), number(r.max), s->unit);
+		printf("  %-30s %-9s %12s %12s %12s  %-15s", is_same ? "" : s->name,
+		       system_names[s->system], number(r.median), number(r.min), number(r.max),
+		       s->unit);
 		each_ratio(s, put_ratio);
 		putchar('\n');
 		last = s;

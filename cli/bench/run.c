@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One program, once: a process group of its own, perhaps one processor, a time limit, its answer in a
- * file.  Scripts start servers in groups of their own and end them when they are told to terminate,
- * so that comes first, and SIGKILL only later.
+ * One program, once: a process group of its own, perhaps one processor, a time limit, its answer
+ * in a file.  Scripts start servers in groups of their own and end them when they are told to
+ * terminate, so that comes first, and SIGKILL only later.
  */
 #include "bench.h"
 
@@ -54,7 +54,8 @@ static void find_programs(void)
 	if (n <= 0)
 		die(1, "cannot find this command itself: %s", strerror(errno));
 	self[n] = 0;
-	snprintf(programs, sizeof(programs), "%.*s/../bench", (int)(strrchr(self, '/') - self), self);
+	*strrchr(strcpy(programs, self), '/') = 0;
+	strncat(programs, "/../bench", sizeof(programs) - strlen(programs) - 1);
 	if (access(programs, X_OK))
 		snprintf(programs, sizeof(programs), "%s", UPCALL_LIBEXECDIR "/upcall-bench");
 	if (access(programs, X_OK))
@@ -68,7 +69,7 @@ void run_init(void)
 	find_programs();
 	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(work))
-		die(1, "cannot make a folder in %s: %s", tmp && *tmp ? tmp : "/tmp", strerror(errno));
+		die(1, "cannot make the folder %s: %s", work, strerror(errno));
 	chmod(work, 0755);	/* servers that give up their user ID look into it */
 	catch_signals();
 	/* "glibc" must be glibc, even where this command itself was started under Upcall. */
@@ -289,8 +290,10 @@ enum outcome run_call(const struct call *call, const struct listener *listener)
 		return SKIPPED;
 	}
 	if (status) {
-		snprintf(how, sizeof(how), "failed (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
-			 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		bool is_signal = WIFSIGNALED(status);
+
+		snprintf(how, sizeof(how), "failed (%s %d)", is_signal ? "signal" : "status",
+			 is_signal ? WTERMSIG(status) : WEXITSTATUS(status));
 		return fail(call, how);
 	}
 	if (call->system == UPCALL && !call->is_script && !ran_on_user_threads())

@@ -70,8 +70,11 @@ PY
 # A signal ends it, the programs, and the folder.
 "$UPCALL" bench micro/contended >"$dir/out" 2>"$dir/err" &
 pid=$!
-sleep 1
-measured=$(pgrep -P $pid)
+measured=
+for _ in $(seq 100); do
+	measured=$(pgrep -P $pid) && break
+	sleep 0.1
+done
 kill -TERM $pid
 wait $pid
 [ $? -eq 143 ] || fail 'another status than 143 after SIGTERM'
