@@ -14,7 +14,7 @@ once() {
 	"$2" "$1.new" && mv "$1.new" "$1" || fail "cannot make ${1##*/}"
 }
 
-# repeat COMMAND...: run the command again and again for $seconds; its mean time, in seconds, in $took.
+# repeat COMMAND...: run the command again and again for $seconds; its mean time goes to $took.
 repeat() {
 	local begin=$EPOCHREALTIME n=0
 	while :; do
@@ -223,7 +223,7 @@ run_mariadb() {
 	once "$shared/mariadb" make_tables
 	cp -r "$shared/mariadb" data
 	start_mariadb "$here/data" "${handling[@]}"
-	sysbench_on run --threads="$1" --time="$seconds"
+	sysbench_on run --threads="$1" --time=$((seconds * 2))
 	row throughput "$(sed -n 's/.*transactions:.*(\([0-9.]*\) per sec.*/\1/p' sysbench.log)" \
 		transactions/s
 	row p99 "$(awk '/99th percentile:/ { print $3 }' sysbench.log)" ms

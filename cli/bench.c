@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench/bench.h"
@@ -35,12 +36,14 @@ static const struct benchmark {
 	const char *name, *program, *summary;
 	double seconds, quick_seconds;
 	unsigned limit_s;	/* for one run, besides the time of the measurement */
+	unsigned quick_case_s;	/* with --quick, no further run of a case after this time */
 	unsigned systems;
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
 	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
-	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30, .systems = ON(GLIBC) | ON(UPCALL),
+	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30, .quick_case_s = 6,
+	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "create-join", ONE_CPU | ALL_CPUS },
 		{ "batch", ONE_CPU | ALL_CPUS },
@@ -54,26 +57,27 @@ static const struct benchmark {
 	  } },
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
-	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60,
+	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60, .quick_case_s = 10,
 	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },
 		{ "page-fault", ONE_CPU },
 	  } },
-	{ .name = "scale", .program = "scale", .summary = "many threads that wait for one condition",
-	  .seconds = 1, .quick_seconds = 1, .limit_s = 120,
+	{ .name = "scale", .program = "scale",
+	  .summary = "many threads that wait for one condition",
+	  .seconds = 1, .quick_seconds = 1, .limit_s = 120, .quick_case_s = 15,
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
 	  } },
 	{ .name = "echo", .program = "echo.sh",
 	  .summary = "a thread for each TCP connection, the server on one processor",
-	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .is_script = true,
+	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 12, .is_script = true,
 	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
 	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
-	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .is_script = true, .is_asked_for = true,
-	  .systems = ON(GLIBC) | ON(UPCALL),
+	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_case_s = 60,
+	  .is_script = true, .is_asked_for = true, .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "pigz", 0 }, { "x264", 0 }, { "redis", 0 }, { "redis-io-threads", 0 },
 		{ "memcached", 0 }, { "nginx", 0 }, { "apache-worker", 0 }, { "apache-event", 0 },
@@ -150,13 +154,31 @@ static enum outcome run_once(const struct context *c, const char *name, int cpu)
 	return outcome;
 }
 
+static void note_cut(const struct benchmark *b, const struct bench_case *c, const char *where,
+		     unsigned runs)
+{
+	char name[NAME_MAX_BYTES], text[NOTE_MAX_BYTES];
+
+	snprintf(name, sizeof(name), "%s%s", c->name, where);
+	snprintf(text, sizeof(text), "%u of %u runs, then the time of --quick was up", runs,
+		 option.runs);
+	report_note(b->name, name, NULL, text);
+}
+
 /* All runs of a case at one place; a system that failed or was skipped is not tried again. */
 static bool measure(const struct benchmark *b, const struct bench_case *c, const char *where,
 		    int cpu)
 {
 	unsigned systems = b->systems | (c->flags & HAS_POOL ? ON(POOL) : 0);
 
+	time_t begin = time(NULL);
+
 	for (unsigned run = 0; run < option.runs; run++) {
+		if (option.is_quick && run && time(NULL) - begin > (time_t)b->quick_case_s) {
+			note_cut(b, c, where, run);
+			progress.all -= (option.runs - run) * (unsigned)__builtin_popcount(systems);
+			break;
+		}
 		for (int system = 0; system < SYSTEMS; system++) {
 			struct context context = { b, "", (enum system)system, run };
 

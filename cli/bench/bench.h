@@ -27,7 +27,7 @@ struct call {
 	const char *program;	/* a file of the folder of benchmarks */
 	const char *name;	/* of the case */
 	enum system system;
-	bool is_script;		/* finds `upcall` itself; else the call is put under it here */
+	bool is_script;		/* puts its servers under Upcall by itself */
 	int cpu;		/* the only one it may use, or -1 */
 	double seconds;
 	unsigned limit_s;
@@ -55,7 +55,7 @@ struct series;
 struct series *report_series(const char *bench, const char *name, enum system system,
 			     const char *unit, unsigned nruns);
 void report_add(struct series *s, unsigned run, double value);
-/* A remark below the table, once; `name` and `system` say what it is about. */
+/* A remark below the table, once; `name` and `system` (or NULL) say what it is about. */
 void report_note(const char *bench, const char *name, const char *system, const char *text);
 void report_table(const char *bench, const char *summary);
 void report_json(void);

@@ -126,8 +126,9 @@ void machine_line(void)
 	printf("machine: %d of %ld CPUs%s%s, %s %s, glibc %s; ", allowed_cpus(),
 	       sysconf(_SC_NPROCESSORS_ONLN), cpu ? " " : "", cpu ? cpu : "", name.sysname,
 	       name.release, gnu_get_libc_version());
-	printf("load %.2f at the start, %.2f at the end; other processes used %.0f %% of the CPUs%s\n",
-	       before.load, after.load, others_percent(), is_noisy() ? ": noisy" : "");
+	printf("load %.2f at the start, %.2f at the end; ", before.load, after.load);
+	printf("other processes used %.0f %% of the CPUs%s\n", others_percent(),
+	       is_noisy() ? ": noisy" : "");
 }
 
 void machine_json(void)
@@ -135,7 +136,8 @@ void machine_json(void)
 	struct utsname name;
 
 	uname(&name);
-	printf("{\"cpus\": %d, \"cpus_online\": %ld", allowed_cpus(), sysconf(_SC_NPROCESSORS_ONLN));
+	printf("{\"cpus\": %d, \"cpus_online\": %ld", allowed_cpus(),
+	       sysconf(_SC_NPROCESSORS_ONLN));
 	json_text("model", model());
 	json_text("kernel", name.release);
 	json_text("glibc", gnu_get_libc_version());

@@ -104,7 +104,8 @@ void report_note(const char *bench, const char *name, const char *system, const 
 	struct remark *r = zalloc(sizeof(*r)), **at = &remarks;
 
 	r->bench = bench;
-	snprintf(r->text, sizeof(r->text), "%s on %s: %s", name, system, text);
+	snprintf(r->text, sizeof(r->text), "%s%s%s: %s", name, system ? " on " : "",
+		 system ? system : "", text);
 	for (; *at; at = &(*at)->next) {
 		if (!strcmp((*at)->text, r->text) && !strcmp((*at)->bench, bench)) {
 			free(r);
@@ -217,7 +218,8 @@ void report_table(const char *bench, const char *summary)
 	const struct series *last = NULL;
 
 	printf("%s: %s\n", bench, summary);
-	printf("%-32s %-9s %12s %12s %12s  %-15sratio\n", "  case", "system", "median", "min", "max", "unit");
+	printf("%-32s %-9s %12s %12s %12s  %-15sratio\n", "  case", "system", "median",
+	       "min", "max", "unit");
 	for (const struct series *s = all; s; s = s->next) {
 		struct summary r = sum_up(s);
 
