@@ -28,29 +28,7 @@ int main(void)
 C
 "$compiler" -O1 -o "$dir/compute" "$dir/compute.c" -pthread || fail 'cannot compile'
 
-ticks() {	# how long each kernel thread has computed: tid and ticks
-	for file in /proc/$pid/task/*/stat; do
-		sed 's/^\([0-9]*\) .*) /\1 /' "$file" 2>/dev/null
-	done | awk '{ print $1, $13 }' | sort
-}
-
-# How many kernel threads get a share worth the name, in a second.
-computing() {
-	ticks >"$dir/before"
-	sleep 1
-	ticks | join "$dir/before" - | awk '
-		{ had[$1] = $3 - $2; sum += $3 - $2 }
-		END { for (t in had) if (had[t] > sum / 20) n++; print n + 0 }'
-}
-
-# Wakes up a few times a second, and the machine may be busy: five tries.
-becomes() {
-	for try in 1 2 3 4 5; do
-		n=$(computing)
-		[ "$n" -eq "$1" ] && return
-	done
-	fail "$2: $n kernel threads compute, not $1"
-}
+. "$(dirname "$0")/computing.lib"
 
 cpus=$(taskset -cp $$ | sed 's/.*: *//')
 some=$(echo "$cpus" | sed 's/[-,].*//')
