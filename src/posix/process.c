@@ -14,6 +14,7 @@
 #include "../sys/sys.h"
 #include "alias.h"
 #include "block.h"
+#include "posix.h"
 #include "real.h"
 
 static struct thread *user_self(void)
@@ -59,13 +60,17 @@ void posix_fork_child(void)
 	bool was_user = me->kind == THREAD_USER;
 
 	word_set(me, PW_VFORK, 0);
-	if (!sched_is_started) {
+	if (!sched_is_started && !posix_is_bound()) {
 		me->tid = sys_gettid();
 		return;
 	}
-	sched_fork_child(me);
+	bool was_started = sched_is_started;
+
+	if (was_started)
+		sched_fork_child(me);
 	lot_fork_child();
-	io_fork_child();
+	if (was_started)
+		io_fork_child();
 	thread_fork_child(me);
 	if (was_user)
 		signal_fork_child(me);
