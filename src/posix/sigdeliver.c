@@ -195,7 +195,8 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	if (signal_is_mark(info))
 		return false;
 	if (me->kind == THREAD_IDLE) {
-		orphan_push(info);
+		if (!signal_is_mark(info))	/* a mark for a thread that has left is nobody's */
+			orphan_push(info);
 		sched_idle_signal(me);
 	} else {
 		sigqueue_push(me, info);
