@@ -191,16 +191,13 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		uc->uc_link = uc;
 		return true;
 	}
-	/* A mark is for the thread that sent it, which has moved on and will look at its queue. */
-	if (signal_is_mark(info))
-		return false;
-	if (me->kind == THREAD_IDLE) {
-		if (!signal_is_mark(info))	/* a mark for a thread that has left is nobody's */
-			orphan_push(info);
-		sched_idle_signal(me);
-	} else {
+	/* A mark is for a thread, which has moved on and will look at its queue. */
+	if (!signal_is_mark(info) && me->kind == THREAD_IDLE)
+		orphan_push(info);
+	else if (!signal_is_mark(info))
 		sigqueue_push(me, info);
-	}
+	if (me->kind == THREAD_IDLE)
+		sched_idle_signal(me);	/* by a mark it is told that its mask has changed */
 	return false;
 }
 
