@@ -172,12 +172,6 @@ static void judge_membarrier(struct verdict *v)
 	      "take-overs across CPUs need full fences");
 }
 
-static void judge_slice(struct verdict *v)
-{
-	judge(v, probe_long_slice(), "slice", "spares ask for a slice of 100 ms, so they seldom run",
-	      "spares run with the default slice");
-}
-
 static const struct feature {
 	const char *name;
 	void (*judge)(struct verdict *v);
@@ -194,7 +188,6 @@ static const struct feature {
 	{ "rseq", judge_rseq },
 	{ "rseq_slice", judge_rseq_slice },
 	{ "membarrier", judge_membarrier },
-	{ "long_slice", judge_slice },
 };
 
 static void put_number(struct limit *l, long long n)

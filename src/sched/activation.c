@@ -68,7 +68,6 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->pinned_cpu = -1;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
-	a->has_long_slice = false;
 	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;

@@ -12,11 +12,13 @@
  * not armed each time: at once before a call that is known to block, and while surprising blocks
  * (page faults, calls inside libc) have been seen lately; else by the monitor, when the vproc has
  * been busy for a whole tick.  The monitor also finds the first surprise.
+ *
+ * The spare has the default time slice.  A long one would make it run less often (a yield costs a
+ * kernel thread what is left of its slice), but it pays for its yields by waiting when it is the
+ * owner: with 100 ms slices, beside a few computing processes, for seconds.
  */
 #include "vproc.h"
 
-/* The kernel's time slices: a spare that watches wants the CPU seldom, an owner like everybody. */
-static const uint64_t spare_slice_ns = 100 * NS_PER_MS;
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
 bool vproc_needs_watch(struct vproc *vp)
@@ -104,21 +106,11 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	return true;
 }
 
-static void set_slice(struct activation *a, bool is_long)
-{
-	if (!sched.long_slice || a->has_long_slice == is_long)
-		return;
-	a->has_long_slice = is_long;
-	sys_long_slice(0, is_long ? spare_slice_ns : 0);
-}
-
 /* Watches vp until the owner blocks (true: `a` owns it now) or nobody needs a watch (false). */
 static bool watch(struct activation *a)
 {
 	struct vproc *vp = a->vproc;
 	uint64_t quiet_since = 0;
-
-	set_slice(a, true);
 
 	for (;;) {
 		struct activation *owner = vproc_owner(vp);
@@ -176,7 +168,6 @@ void spare_wait(struct activation *a)
 		case CMD_ARM:
 			store_release(&a->cmd, CMD_SLEEP);
 			if (watch(a)) {
-				set_slice(a, false);
 				a->is_assigned = false;
 				return;
 			}
@@ -184,11 +175,9 @@ void spare_wait(struct activation *a)
 		case CMD_RUN:
 			store_release(&a->cmd, CMD_SLEEP);
 			a->is_assigned = false;
-			set_slice(a, false);
 			return;
 		case CMD_BIND:
 			store_release(&a->cmd, CMD_SLEEP);
-			set_slice(a, false);
 			switch_to(a, &a->idle, a->guest, POST_NONE, arch_ticks());
 			activation_exit(a);	/* the guest has ended, and its kernel thread with it */
 		case CMD_EXIT:

@@ -156,7 +156,6 @@ void sched_configure(void)
 	const char *vprocs = getenv("UPCALL_VPROCS");
 
 	sched.use_perf = !probe_is_disabled(disabled, "perf") && !(source && strcmp(source, "monitor") == 0);
-	sched.long_slice = !probe_is_disabled(disabled, "slice");
 	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
 	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
 }

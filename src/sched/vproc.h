@@ -107,7 +107,6 @@ struct activation {
 	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
 	uint64_t lost_ns;
 	bool is_main;
-	bool has_long_slice;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	const void *perf_page;		/* upcall/source.c */
 };
@@ -143,7 +142,6 @@ struct sched {
 	struct au64 overlap_max_ns;
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	bool use_perf;
-	bool long_slice;
 	struct au32 has_monitor;
 	struct au32 stop;		/* fork child: the monitor is gone */
 };

@@ -155,37 +155,6 @@ int probe_membarrier(void)
 	return commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED ? 0 : -EINVAL;
 }
 
-/* The kernel's struct sched_attr, its first version. */
-struct attr {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
-
-/* A kernel that knows custom slices reports the one in force, and keeps what it is given. */
-int probe_long_slice(void)
-{
-	struct attr old = { .size = sizeof(old) }, now = { .size = sizeof(now) };
-	int err = (int)arch_syscall4(SYS_sched_getattr, 0, (long)&old, sizeof(old), 0);
-
-	if (err)
-		return err;
-	if (old.policy != SCHED_OTHER && old.policy != SCHED_BATCH)
-		return -EINVAL;
-	struct attr slice = old;
-
-	slice.runtime = UINT64_C(7000000);
-	err = (int)arch_syscall3(SYS_sched_setattr, 0, (long)&slice, 0);
-	if (err)
-		return err;
-	arch_syscall4(SYS_sched_getattr, 0, (long)&now, sizeof(now), 0);
-	old.runtime = 0;	/* back to the default */
-	arch_syscall3(SYS_sched_setattr, 0, (long)&old, 0);
-	return now.runtime == slice.runtime ? 0 : -EOPNOTSUPP;
-}
-
 int probe_affinity_cpus(void)
 {
 	unsigned long mask[1024];

@@ -25,7 +25,6 @@ int probe_guard(void);		/* MADV_GUARD_INSTALL */
 int probe_rseq(void);
 int probe_rseq_slice(void);	/* time-slice extension by rseq */
 int probe_membarrier(void);	/* MEMBARRIER_CMD_PRIVATE_EXPEDITED */
-int probe_long_slice(void);	/* sched_setattr honours sched_runtime for SCHED_OTHER */
 
 /* CPUs in the caller's affinity mask, or -errno. */
 int probe_affinity_cpus(void);

@@ -40,28 +40,6 @@ int sys_get_affinity(int tid, void *mask, size_t bytes)
 	return (int)arch_syscall3(SYS_sched_getaffinity, tid, (long)bytes, (long)mask);
 }
 
-int sys_long_slice(int tid, uint64_t ns)
-{
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime, deadline, period;
-	} attr = { .size = 48 };
-
-	int err = (int)arch_syscall4(SYS_sched_getattr, tid, (long)&attr, sizeof(attr), 0);
-
-	if (err)
-		return err;
-	if (attr.policy != SCHED_OTHER && attr.policy != SCHED_BATCH)
-		return -EINVAL;
-	attr.size = 48;
-	attr.runtime = ns;
-	attr.deadline = attr.period = 0;
-	return (int)arch_syscall3(SYS_sched_setattr, tid, (long)&attr, 0);
-}
-
 /* The start of a file of /proc/self/task/TID; its length, or -errno. */
 static long read_task_file(int tid, const char *name, char *text, size_t size)
 {

@@ -60,8 +60,6 @@ void sys_unmap(void *addr, size_t bytes);
 int sys_pin(int tid, int cpu);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
-/* Asks for a time slice of `ns` for this kernel thread: spares should seldom be given the CPU. */
-int sys_long_slice(int tid, uint64_t ns);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
 /* Every other CPU that runs this process passes a full barrier. */

@@ -11,7 +11,7 @@ row() {
 expect 0 "$UPCALL" features
 is_silent
 for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard rseq rseq_slice \
-	membarrier long_slice; do
+	membarrier; do
 	row $feature | grep -qE '^(yes|no) +(yes|no) +[^ ].*' || fail "no verdict on $feature"
 done
 row epoll | grep -q '^yes' || fail 'epoll is everywhere'

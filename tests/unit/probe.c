@@ -53,7 +53,7 @@ static void test_probes(void)
 {
 	int (*const probes[])(void) = {
 		probe_perf, probe_scx, probe_io_uring, probe_nowait, probe_fsgsbase, probe_guard,
-		probe_rseq, probe_rseq_slice, probe_membarrier, probe_long_slice,
+		probe_rseq, probe_rseq_slice, probe_membarrier,
 	};
 
 	for (size_t i = 0; i < sizeof(probes) / sizeof(probes[0]); i++) {
