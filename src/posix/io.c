@@ -27,7 +27,8 @@ static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refus
 {
 	long r = arch_syscall6(SYS_preadv2, fd, (long)v, n, -1, -1, RWF_NOWAIT);
 
-	*ret_is_refused = r == -EOPNOTSUPP || r == -ENOSYS;
+	/* EPERM: a container's filter, which knows old calls only. */
+	*ret_is_refused = r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM;
 	return r;
 }
 
@@ -93,7 +94,7 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 
 		if (next == OP_TRY)
 			continue;
-		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS) {
+		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM) {
 			r = BLOCK_INTR(me, REAL(writev)(fd, now, count));
 			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
 		}

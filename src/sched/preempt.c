@@ -97,17 +97,27 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT);
 }
 
-static void send(struct activation *a, int errno_word)
+static int send_to(int tid, int sig, int errno_word)
 {
 	siginfo_t info;
 
 	memset(&info, 0, sizeof(info));
-	info.si_signo = PREEMPT_SIGNAL;
+	info.si_signo = sig;
 	info.si_code = SI_QUEUE;
 	info.si_errno = errno_word;
 	info.si_pid = sys_getpid();
 	info.si_value.sival_ptr = &sched;
-	arch_syscall4(SYS_rt_tgsigqueueinfo, sys_getpid(), a->tid, PREEMPT_SIGNAL, (long)&info);
+	return (int)arch_syscall4(SYS_rt_tgsigqueueinfo, sys_getpid(), tid, sig, (long)&info);
+}
+
+int preempt_probe(void)
+{
+	return send_to(sys_gettid(), 0, 0);
+}
+
+static void send(struct activation *a, int errno_word)
+{
+	send_to(a->tid, PREEMPT_SIGNAL, errno_word);
 }
 
 void preempt_send(struct activation *a, bool force)

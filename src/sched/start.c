@@ -174,18 +174,23 @@ int sched_start(void)
 	calibrate();
 	int err = make_vprocs();
 
-	if (err)
+	if (!err)
+		err = preempt_probe();
+	if (!err)
+		err = monitor_start();
+	if (err && err != -EAGAIN)	/* a filter forbids what we cannot do without */
 		return err;
 	struct activation *a = activation_create_main(me);
 
-	if (!a)
+	if (!a) {
+		store_relaxed(&sched.stop, 1);
 		return -EAGAIN;
+	}
 	me->kind = THREAD_USER;
 	me->last_vproc = a->vproc;
 	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
 	preempt_init();
 	sched_is_started = true;
-	monitor_start();
 	return 0;
 }
 

@@ -216,6 +216,7 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 
 /* preempt.c */
 void preempt_init(void);
+int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
 void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */
@@ -227,7 +228,7 @@ void source_init(void);
 uint64_t source_in_since(struct activation *a);
 /* start.c: looks at the mask and the quota again. */
 void limits_follow(void);
-void monitor_start(void);
+int monitor_start(void);
 void monitor_wake(void);
 void monitor_hurry(void);
 extern struct au32 monitor_asleep;

@@ -178,11 +178,15 @@ static void monitor_main(void *arg)
 	}
 }
 
-/* At a limit of processes it may fail: who makes a thread tries again. */
-void monitor_start(void)
+/* At a limit of processes it may fail (-EAGAIN): who makes a thread tries again. */
+int monitor_start(void)
 {
 	uint32_t none = 0;
+	int err = 0;
 
-	if (cas_seq_cst(&sched.has_monitor, &none, 1) && monitor_create(monitor_main) < 0)
+	if (cas_seq_cst(&sched.has_monitor, &none, 1))
+		err = monitor_create(monitor_main);
+	if (err)
 		store_release(&sched.has_monitor, 0);
+	return err;
 }
