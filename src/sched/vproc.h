@@ -108,6 +108,7 @@ struct activation {
 	uint64_t lost_ns;
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
+	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
 	const void *perf_page;		/* upcall/source.c */
 };
 

@@ -57,6 +57,16 @@ static long read_task_file(int tid, const char *name, char *text, size_t size)
 	return n;
 }
 
+uint64_t sys_thread_cpu_ns(int tid)
+{
+	/* The kernel's clock id for one thread's CPU time (linux/posix-timers.h): ~tid << 3 | per-thread | sched. */
+	enum { PER_THREAD = 4, SCHED = 2 };
+	struct timespec ts = { 0 };
+
+	arch_syscall2(SYS_clock_gettime, (long)(int)(((unsigned)~tid << 3) | PER_THREAD | SCHED), (long)&ts);
+	return ns_from_timespec(&ts);
+}
+
 bool sys_is_blocked(int tid)
 {
 	char text[256];

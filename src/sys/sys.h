@@ -60,6 +60,8 @@ void sys_unmap(void *addr, size_t bytes);
 int sys_pin(int tid, int cpu);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
+/* CPU time of kernel thread `tid` of this process. */
+uint64_t sys_thread_cpu_ns(int tid);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
 /* Every other CPU that runs this process passes a full barrier. */

@@ -8,7 +8,7 @@
  * switched out because it blocked, or switched in.  Nothing is woken, nothing is polled: the spare
  * reads one word of memory.  Each record is 16 bytes: a header and a time on CLOCK_MONOTONIC.
  *
- * monitor (no perf): /proc/self/task/TID/syscall, a system call to read, and exact too.
+ * monitor (no perf): when its CPU time stands still, /proc/self/task/TID/syscall, exact too.
  */
 #include <linux/perf_event.h>
 #include <string.h>
@@ -86,12 +86,23 @@ static bool record_says(uint64_t rec, uint16_t wanted)
 	       (misc & (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)) == wanted;
 }
 
+/*
+ * Has it had the CPU since the last look?  Then it is not blocked, and the file of /proc, which
+ * takes the program's lowest free descriptor for a moment, need not be read.
+ */
+static bool has_run(struct activation *a)
+{
+	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
+
+	return xchg_acq_rel(&a->seen_cpu_ns, cpu_ns) != cpu_ns;
+}
+
 bool source_is_blocked(struct activation *a)
 {
 	const void *page = __atomic_load_n(&a->perf_page, __ATOMIC_ACQUIRE);
 
 	if (!page)
-		return sys_is_blocked(a->tid);
+		return !has_run(a) && sys_is_blocked(a->tid);
 	return record_says(last_record(page, NULL), PERF_RECORD_MISC_SWITCH_OUT);
 }
 
