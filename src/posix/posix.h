@@ -19,8 +19,7 @@ bool posix_is_bound(void);
 void posix_fork_child(void);
 /* On main, when threads start: its end by cancellation is to be noticed. */
 void posix_watch_main(void);
-/* signal.c: a thread is made, runs its first frame, is about to end. */
-void posix_thread_start_hooks(void);
+/* signal.c: a thread is made, is about to end. */
 void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));
 void signal_thread_end(struct thread *me) __attribute__((weak));
 /* attr.c: under --scope, does this attribute object ask for a kernel thread? */

@@ -6,7 +6,7 @@
 #include "../arch/arch.h"
 #include "../base/print.h"
 #include "../io/io.h"
-#include "../sync/lot.h"
+#include "../sync/join.h"
 #include "../sys/probe.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
@@ -49,7 +49,7 @@ int posix_start_threads(void)
 {
 	int err;
 
-	posix_thread_start_hooks();
+	join_start();
 	if (signal_start)
 		signal_start();
 	err = io_start ? io_start() : 0;

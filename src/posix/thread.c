@@ -17,7 +17,7 @@
 #include "../base/clock.h"
 #include "../base/print.h"
 #include "../sync/deadline.h"
-#include "../sync/lot.h"
+#include "../sync/join.h"
 #include "../thread/tls.h"
 #include "alias.h"
 #include "posix.h"
@@ -26,32 +26,6 @@
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
 enum { POSIX_C11_START = 11 };
-
-/* Inside the runtime, on another stack: t will never run again. */
-static void thread_exited(struct thread *t)
-{
-	uint32_t was = fetch_or(&t->life, LIFE_EXITED);
-
-	if (was & LIFE_DETACHED)
-		thread_recycle(t);
-	else if (was & LIFE_JOINING)
-		lot_wake(&t->life, 1);
-}
-
-/* Inside the runtime, still on its own stack. */
-static struct thread *thread_exiting(struct thread *me)
-{
-	if (!(load_acquire(&me->life) & LIFE_JOINING))
-		return NULL;
-	struct bucket *b = lot_lock(&me->life);
-	struct thread *joiner = lot_take(b, &me->life);
-
-	lot_unlock(b);
-	if (!joiner || (joiner->kind == THREAD_USER && load_acquire(&joiner->state) == T_PARKED))
-		return joiner;
-	unpark(joiner);		/* it looks too early, waits again, and thread_exited wakes it */
-	return NULL;
-}
 
 /* The last thread that ends, ends the process. */
 static void count_out(void)
@@ -236,69 +210,31 @@ EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
 }
 
-/* Takes the right to join; POSIX errors. */
-static int claim_join(struct thread *me, struct thread *t)
-{
-	if (t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED)))
-		return EDEADLK;
-	if (load_acquire(&t->life) & LIFE_REAPED)
-		return ESRCH;
-	if (load_acquire(&t->life) & LIFE_DETACHED)
-		return EINVAL;
-	if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
-		return EINVAL;
-	t->joiner = me;
-	return 0;
-}
-
-static void unclaim_join(struct thread *t)
-{
-	t->joiner = NULL;
-	fetch_and(&t->life, ~(uint32_t)LIFE_JOINING);
-}
-
-static enum wait_result await_exit(struct thread *t, uint64_t until_ns)
-{
-	enum wait_result result = WAIT_WOKEN;
-	uint32_t life;
-
-	while (!((life = load_acquire(&t->life)) & LIFE_EXITED) && result != WAIT_TIMEOUT &&
-	       result != WAIT_CANCEL) {
-		struct thread *me = rt_enter();
-
-		result = lot_wait_word(me, &t->life, life, until_ns, WAIT_JOIN, LOT_INTERRUPTIBLE);
-		rt_leave(me);
-	}
-	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;
-}
-
 static int join(struct thread *t, void **ret_value, uint64_t until_ns)
 {
 	struct thread *me = thread_self();
 
 	REAL(pthread_testcancel)();
-	int err = claim_join(me, t);
+	int err = join_claim(me, t);
 
 	if (err)
 		return err;
 	enum wait_result result;
 
-	while ((result = await_exit(t, until_ns)) == WAIT_CANCEL) {
-		unclaim_join(t);
+	while ((result = join_wait(t, until_ns)) == WAIT_CANCEL) {
+		join_unclaim(t);
 		REAL(pthread_testcancel)();	/* returns only when cancellation is disabled */
-		err = claim_join(me, t);
+		err = join_claim(me, t);
 		if (err)
 			return err;
 	}
 	if (result == WAIT_TIMEOUT) {
-		unclaim_join(t);
+		join_unclaim(t);
 		return ETIMEDOUT;
 	}
 	if (ret_value)
 		*ret_value = t->result;
-	me = rt_enter();
-	thread_recycle(t);
-	rt_leave(me);
+	join_reap(t);
 	return 0;
 }
 
@@ -365,19 +301,7 @@ EXPORT int pthread_detach(pthread_t handle)
 
 	if (!t)
 		return REAL(pthread_detach)(handle);
-	if (load_acquire(&t->life) & LIFE_REAPED)
-		return ESRCH;
-	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);
-
-	if (was & LIFE_DETACHED)
-		return EINVAL;
-	if ((was & LIFE_EXITED) && !(was & LIFE_JOINING)) {
-		struct thread *me = rt_enter();
-
-		thread_recycle(t);
-		rt_leave(me);
-	}
-	return 0;
+	return join_detach(t);
 }
 
 EXPORT int thrd_detach(thrd_t handle)
@@ -392,7 +316,7 @@ static void main_is_over(void *arg)
 
 	count_out();
 	rt_enter();
-	thread_exited(me);
+	sched_hooks.exited(me);
 	rt_leave(me);
 }
 
@@ -489,11 +413,4 @@ EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
 	if (err == 0 && pthread_attr_getstacksize(attr, &bytes) == 0 && bytes)
 		thread_set_default_stack_bytes(bytes);
 	return err;
-}
-
-/* sched's hook, set before the first thread starts. */
-void posix_thread_start_hooks(void)
-{
-	sched_hooks.exiting = thread_exiting;
-	sched_hooks.exited = thread_exited;
 }

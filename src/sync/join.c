@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "join.h"
+
+#include <errno.h>
+
+/* Inside the runtime, on another stack: t will never run again. */
+static void exited(struct thread *t)
+{
+	uint32_t was = fetch_or(&t->life, LIFE_EXITED);
+
+	if (was & LIFE_DETACHED)
+		thread_recycle(t);
+	else if (was & LIFE_JOINING)
+		lot_wake(&t->life, 1);
+}
+
+/* Inside the runtime, still on its own stack. */
+static struct thread *exiting(struct thread *me)
+{
+	if (!(load_acquire(&me->life) & LIFE_JOINING))
+		return NULL;
+	struct bucket *b = lot_lock(&me->life);
+	struct thread *joiner = lot_take(b, &me->life);
+
+	lot_unlock(b);
+	if (!joiner || (joiner->kind == THREAD_USER && load_acquire(&joiner->state) == T_PARKED))
+		return joiner;
+	unpark(joiner);		/* it looks too early, waits again, and `exited` wakes it */
+	return NULL;
+}
+
+void join_start(void)
+{
+	sched_hooks.exiting = exiting;
+	sched_hooks.exited = exited;
+}
+
+int join_claim(struct thread *me, struct thread *t)
+{
+	if (t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED)))
+		return EDEADLK;
+	if (load_acquire(&t->life) & LIFE_REAPED)
+		return ESRCH;
+	if (load_acquire(&t->life) & LIFE_DETACHED)
+		return EINVAL;
+	if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
+		return EINVAL;
+	t->joiner = me;
+	return 0;
+}
+
+void join_unclaim(struct thread *t)
+{
+	t->joiner = NULL;
+	fetch_and(&t->life, ~(uint32_t)LIFE_JOINING);
+}
+
+enum wait_result join_wait(struct thread *t, uint64_t until_ns)
+{
+	enum wait_result result = WAIT_WOKEN;
+	uint32_t life;
+
+	while (!((life = load_acquire(&t->life)) & LIFE_EXITED) && result != WAIT_TIMEOUT &&
+	       result != WAIT_CANCEL) {
+		struct thread *me = rt_enter();
+
+		result = lot_wait_word(me, &t->life, life, until_ns, WAIT_JOIN, LOT_INTERRUPTIBLE);
+		rt_leave(me);
+	}
+	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;
+}
+
+void join_reap(struct thread *t)
+{
+	struct thread *me = rt_enter();
+
+	thread_recycle(t);
+	rt_leave(me);
+}
+
+int join_detach(struct thread *t)
+{
+	if (load_acquire(&t->life) & LIFE_REAPED)
+		return ESRCH;
+	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);
+
+	if (was & LIFE_DETACHED)
+		return EINVAL;
+	if ((was & LIFE_EXITED) && !(was & LIFE_JOINING))
+		join_reap(t);
+	return 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The end of a thread, and who waits for it.
+ *
+ * A joiner claims the thread (LIFE_JOINING), so there is one at most, and waits on its life word.
+ * The thread that ends goes straight to a parked joiner, on the way out of its stack, and is marked
+ * LIFE_EXITED when it has left it for ever; then its memory is the joiner's to give back, or its
+ * own if it was detached.
+ */
+#ifndef UPCALL_JOIN_H
+#define UPCALL_JOIN_H
+
+#include "lot.h"
+
+#pragma GCC visibility push(hidden)
+/* sched's hooks for the end of a thread: before the first one starts. */
+void join_start(void);
+/* Takes the right to join: 0, EDEADLK, ESRCH (joined already) or EINVAL (detached, or being joined). */
+int join_claim(struct thread *me, struct thread *t);
+void join_unclaim(struct thread *t);
+/* After the claim.  WAIT_WOKEN: it has ended; WAIT_TIMEOUT; WAIT_CANCEL. */
+enum wait_result join_wait(struct thread *t, uint64_t until_ns);
+/* Gives t's memory back; its joiner, when it has its result. */
+void join_reap(struct thread *t);
+/* 0, ESRCH or EINVAL. */
+int join_detach(struct thread *t);
+#pragma GCC visibility pop
+
+#endif
