@@ -18,6 +18,7 @@
 
 #include "../base/print.h"
 #include "../sys/sys.h"
+#include "../trace/ring.h"
 #include "alias.h"
 #include "bind.h"
 #include "real.h"
@@ -154,6 +155,11 @@ static void set_name(struct thread *t, const char *name)
 
 	strncpy(text, name, sizeof(text) - 1);
 	memcpy(t->name, text, sizeof(text));
+	if (trace_is_on()) {
+		rt_enter();
+		trace_name(t->id, text);
+		rt_leave(thread_self());
+	}
 }
 
 /* Main's name is the process's, which ps and top show. */

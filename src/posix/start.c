@@ -11,6 +11,7 @@
 #include "../thread/stack.h"
 #include "../thread/tls.h"
 #include "../trace/page.h"
+#include "../trace/ring.h"
 #include "posix.h"
 #include "real.h"
 
@@ -34,6 +35,7 @@ __attribute__((constructor(101))) static void load(void)
 	sched_configure();
 	attr_configure();
 	stats_init();
+	trace_configure();
 	is_bound = bound && *bound && strcmp(bound, "0") != 0;
 	if (env_start)
 		env_start();

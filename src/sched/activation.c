@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "../thread/tls.h"
+#include "point.h"
 #include "vproc.h"
 
 enum { IDLE_STACK = 32 * 1024, ALT_STACK = 32 * 1024 };
@@ -140,6 +141,8 @@ struct activation *activation_create(struct vproc *vp, bool owns)
 		store_release(&a->alive, 0);
 		return NULL;
 	}
+	if (owns)
+		point_added(vp, a);
 	return a;
 }
 
@@ -201,6 +204,7 @@ void activation_run(struct activation *a, struct vproc *vp)
 	activation_pin(a, vp->cpu);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	fetch_add(&sched.upcalls_added, 1);
+	point_added(vp, a);
 	store_release(&a->cmd, CMD_RUN);
 	sys_futex_wake(&a->cmd, 1);
 }

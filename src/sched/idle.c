@@ -5,6 +5,7 @@
  *
  * Woken vprocs are few: a pusher kicks one idle vproc only when none is already looking for work.
  */
+#include "point.h"
 #include "vproc.h"
 
 enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8 };
@@ -97,7 +98,7 @@ void housekeeping(struct vproc *vp, uint64_t tsc)
 		timers_run(vp, now_ns());
 	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller)) {
 		count_up(&vp->polls);
-		sched_hooks.io_poll(0);
+		point_poll(vp, sched_hooks.io_poll(0));
 	}
 }
 
@@ -159,6 +160,7 @@ static struct thread *steal(struct vproc *vp)
 
 		if (t) {
 			count_up(&vp->steals);
+			point_steal(vp, t, victim);
 			return t;
 		}
 	}
@@ -239,17 +241,20 @@ static void idle_sleep(struct vproc *vp)
 	uint64_t start = arch_ticks();
 	bool polls = sched_hooks.io_poll && vproc_is_allowed(vp) && cas_seq_cst(&sched.poller, &free, 1);
 
+	point_sleep(vp, polls, deadline);
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
 		if (load_seq_cst(&vproc_owner(vp)->idle.pending))
 			;				/* pairs: idle.signal */
 		else if (polls)
-			sched_hooks.io_poll(deadline);
+			point_poll(vp, sched_hooks.io_poll(deadline));
 		else
 			sys_futex_wait(&vp->wake, VW_SLEEPING, deadline);
 	}
 	if (polls)
 		store_release(&sched.poller, 0);
 	uint64_t slept = arch_ticks() - start;
+
+	point_awake(vp);
 
 	count_add(&vp->idle_ns, (uint64_t)((__uint128_t)slept * sched.tick_ns_q32 >> 32));
 	/* A short sleep would better have been a spin, a long one is not worth one. */

@@ -17,6 +17,7 @@
  * kernel thread what is left of its slice), but it pays for its yields by waiting when it is the
  * owner: with 100 ms slices, beside a few computing processes, for seconds.
  */
+#include "point.h"
 #include "vproc.h"
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
@@ -102,6 +103,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	store_seq_cst(&vp->armed, 0);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	count_up(&vp->upcalls_blocked);
+	point_blocked(vp, owner);
 	vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 	return true;
 }
@@ -228,6 +230,7 @@ void sched_begin_block(struct thread *me)
 		if (!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))) {
 			announce(me->act->vproc);
 			clock_pause(me);
+			point_call(me);
 			compiler_barrier();
 			me->in_rt = 0;
 			compiler_barrier();
@@ -235,6 +238,7 @@ void sched_begin_block(struct thread *me)
 			if (likely(!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))))
 				return;
 			rt_enter();
+			point_return(me);
 			vproc_unannounce(me->act->vproc);
 		}
 		rt_leave(me);
@@ -247,6 +251,7 @@ void sched_end_block(struct thread *me)
 		return;
 	clock_resume(me);
 	rt_enter();		/* lost: waits for a turn */
+	point_return(me);
 	if (load_relaxed(&me->act->vproc->wake) != VW_AWAKE)
 		vproc_unannounce(me->act->vproc);
 	rt_leave(me);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../sys/probe.h"
+#include "../trace/ring.h"
 #include "vproc.h"
 
 static int cpu_list[VPROCS_MAX];
@@ -190,6 +191,7 @@ int sched_start(void)
 	me->last_vproc = a->vproc;
 	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
 	preempt_init();
+	trace_start(sched.nvprocs);
 	sched_is_started = true;
 	return 0;
 }
@@ -199,6 +201,7 @@ void sched_fork_child(struct thread *me)
 	struct activation *a = me->act;
 
 	sched_is_started = false;
+	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);

@@ -7,6 +7,7 @@
  * registers are saved and its stack is no longer in use: so the next thread does it first thing
  * (`post`), inside the runtime.
  */
+#include "point.h"
 #include "vproc.h"
 
 struct sched sched;
@@ -42,6 +43,7 @@ static __attribute__((noinline)) void rt_lost(struct thread *me)
 		compiler_barrier();
 	}
 	note_overlap(me->act);
+	point_unblocked(me->act, me);
 	switch_to(me->act, me, &me->act->idle, POST_LOST, arch_ticks());
 }
 
@@ -155,6 +157,7 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 	next->last_vproc = a->vproc;
 	if (next->kind == THREAD_USER)
 		count_up(&a->vproc->switches);
+	point_switch(a, prev, next, post);
 	arch_set_tls(next->tls);
 	arch_switch(&prev->sp, next->sp);
 	finish_switch();
@@ -255,6 +258,7 @@ void sched_spawn(struct thread *t)
 	if (unlikely(!load_relaxed(&sched.has_monitor)))
 		monitor_start();
 	t->last_vproc = NULL;
+	point_create(t);
 	store_relaxed(&t->state, T_READY);
 	if (!me || me->kind != THREAD_USER) {
 		ready_remote(t);
@@ -291,20 +295,24 @@ void sched_exit(struct thread *me)
 		switch_to(a, me, &a->idle, POST_EXIT, arch_ticks());
 	struct thread *joiner = sched_hooks.exiting(me);
 
-	if (joiner)		/* straight to it: it finds us gone when it looks */
+	if (joiner) {		/* straight to it: it finds us gone when it looks */
+		point_wake(joiner);
 		switch_to(a, me, joiner, POST_EXIT, arch_ticks());
+	}
 	schedule(me, POST_EXIT);
 	panic("thread %u ran on after its end", me->id);
 }
 
 void park_begin(struct thread *me)
 {
+	point_park(me);
 	store_release(&me->state, T_PARKING);
 }
 
 void park_abort(struct thread *me)
 {
 	store_relaxed(&me->state, T_RUNNING);
+	point_run(me);
 }
 
 void park(struct thread *me)
@@ -313,9 +321,12 @@ void park(struct thread *me)
 		count_up(&me->act->vproc->parks);
 		if (load_acquire(&me->state) == T_PARKING)
 			schedule(me, POST_PARK);
+		else
+			point_notified(me);
 	} else {
 		while (load_acquire(&me->state) == T_PARKING)
 			sys_futex_wait(&me->state, T_PARKING, NEVER);
+		point_run(me);
 	}
 	store_relaxed(&me->state, T_RUNNING);
 }
@@ -324,6 +335,7 @@ void unpark(struct thread *t)
 {
 	uint32_t state = load_acquire(&t->state);
 
+	point_wake(t);
 	if (state == T_PARKING && cas_seq_cst(&t->state, &state, T_NOTIFIED)) {
 		if (t->kind == THREAD_BOUND)
 			sys_futex_wake(&t->state, 1);

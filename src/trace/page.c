@@ -7,6 +7,7 @@
 #include "../posix/mutex.h"
 #include "../sched/vproc.h"
 #include "../sync/lot.h"
+#include "ring.h"
 
 #define BYTES(type, field) sizeof(((type *)0)->field)
 #define SIZE(tag) { #tag, sizeof(struct tag), UPCALL_SIZE, 0, 0 }
@@ -72,6 +73,11 @@ static struct upcall_entry entries[] = {
 	GLOBAL("slot.pages", slot_pages),
 	VALUE("slot.per_page", SLOTS_PER_PAGE),
 	VALUE("sched.poll_ns", 100 * NS_PER_US),
+
+	/* For who traces: include/upcall/trace.h. */
+	GLOBAL("trace.is_on", trace_switches.of[1]),
+	GLOBAL("trace.until_ticks", trace_until_ticks),
+	GLOBAL("trace.memory", trace_memory),
 
 	VALUE("state.new", T_NEW), VALUE("state.ready", T_READY), VALUE("state.running", T_RUNNING),
 	VALUE("state.kernel", T_KERNEL), VALUE("state.parking", T_PARKING),

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "point.h"
+
+static const uint8_t left_for[] = {
+	[POST_NONE] = UPCALL_LEFT_IDLE, [POST_PARK] = UPCALL_LEFT_PARK, [POST_YIELD] = UPCALL_LEFT_YIELD,
+	[POST_PREEMPT] = UPCALL_LEFT_PREEMPT, [POST_LOST] = UPCALL_LEFT_LOST, [POST_BIND] = UPCALL_LEFT_BIND,
+	[POST_EXIT] = UPCALL_LEFT_EXIT,
+};
+
+/* An activation that lost its vproc, or carries a bound thread, owns none: its ring is another's. */
+static bool switches_on_a_vproc(struct thread *prev, struct thread *next, enum post post)
+{
+	return post == POST_BIND ||
+	       (post != POST_LOST && prev->kind != THREAD_BOUND && next->kind != THREAD_BOUND);
+}
+
+static uint16_t own_vproc(void)
+{
+	struct thread *me = self_ptr;
+
+	return me && me->kind != THREAD_BOUND && is_owner(me->act) ? (uint16_t)me->act->vproc->id
+								   : UPCALL_TRACE_NO_VPROC;
+}
+
+void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post)
+{
+	bool parks = post == POST_PARK;
+
+	trace_put((struct upcall_trace_event){
+		.ticks = arch_ticks(), .kind = UPCALL_TRACE_SWITCH, .reason = left_for[post],
+		.vproc = switches_on_a_vproc(prev, next, post) ? (uint16_t)a->vproc->id : UPCALL_TRACE_NO_VPROC,
+		.thread = prev->id, .other = next->id, .number = parks ? prev->wait_kind : 0,
+		.object = parks ? load_relaxed(&prev->wait_key) : 0 });
+}
+
+void tell_wake(struct thread *t)
+{
+	struct thread *me = self_ptr;
+
+	trace_put((struct upcall_trace_event){
+		.ticks = arch_ticks(), .kind = UPCALL_TRACE_WAKE, .reason = t->wait_kind, .vproc = own_vproc(),
+		.thread = me ? me->id : 0, .other = t->id, .number = t->wait_result,
+		.object = load_relaxed(&t->wait_key) });
+}
+
+void tell_create(struct thread *t)
+{
+	struct thread *me = self_ptr;
+
+	trace_put((struct upcall_trace_event){
+		.ticks = arch_ticks(), .kind = UPCALL_TRACE_CREATE, .vproc = own_vproc(),
+		.thread = me ? me->id : 0, .other = t->id, .object = (uintptr_t)t->start });
+}
+
+void tell_thread(enum upcall_trace_kind kind, struct thread *t)
+{
+	trace_put((struct upcall_trace_event){
+		.ticks = arch_ticks(), .kind = (uint8_t)kind, .reason = t->wait_kind, .vproc = own_vproc(),
+		.thread = t->id, .object = load_relaxed(&t->wait_key) });
+}
+
+void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,
+		uint32_t number, uint64_t object)
+{
+	trace_put((struct upcall_trace_event){
+		.ticks = arch_ticks(), .kind = (uint8_t)kind, .reason = reason,
+		.vproc = vp ? (uint16_t)vp->id : UPCALL_TRACE_NO_VPROC, .thread = t ? t->id : 0,
+		.number = number, .object = object });
+}

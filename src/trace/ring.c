@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "../base/clock.h"
+#include "../base/lock.h"
+#include "../sys/sys.h"
+
+enum { RING_EVENTS = 1 << 16, PAGE = 4096, WAIT_FOR_READER_MS = 2000 };
+
+struct trace_memory trace_memory;
+struct au64 trace_until_ticks;
+static struct lock shared_lock;		/* ring 0 */
+static unsigned nrings;
+static struct {
+	struct upcall_trace *memory;
+	size_t bytes;
+} given;				/* UPCALL_TRACE, not ours yet */
+
+static size_t events_offset(void)
+{
+	return (sizeof(struct upcall_trace) + PAGE - 1) & ~(size_t)(PAGE - 1);
+}
+
+static size_t memory_bytes(void)
+{
+	return events_offset() + (size_t)nrings * RING_EVENTS * sizeof(struct upcall_trace_event);
+}
+
+static void set_rings(bool on)
+{
+	__atomic_store_n(&trace_switches.of[1], on, __ATOMIC_RELAXED);
+}
+
+static void prepare(struct upcall_trace *m, uint64_t until_ticks)
+{
+	m->version = UPCALL_TRACE_VERSION;
+	m->event_bytes = sizeof(struct upcall_trace_event);
+	m->nrings = nrings;
+	m->ring_events = RING_EVENTS;
+	m->events_offset = events_offset();
+	m->until_ticks = until_ticks;
+	__atomic_store_n(&m->magic, UPCALL_TRACE_MAGIC, __ATOMIC_RELEASE);
+}
+
+/* NULL: there is no memory. */
+static struct upcall_trace *make_memory(void)
+{
+	struct upcall_trace *m = nrings ? sys_map(memory_bytes()) : NULL, *theirs = NULL;
+
+	if (!m)
+		return NULL;
+	prepare(m, load_relaxed(&trace_until_ticks));
+	m->pid = sys_getpid();
+	if (cas_seq_cst(&trace_memory, &theirs, m))
+		return m;
+	sys_unmap(m, memory_bytes());
+	return theirs;
+}
+
+static struct upcall_trace_event *ring_of(struct upcall_trace *m, unsigned ring)
+{
+	return (struct upcall_trace_event *)((char *)m + m->events_offset) + (size_t)ring * RING_EVENTS;
+}
+
+static void put(struct upcall_trace *m, unsigned ring, const struct upcall_trace_event *e)
+{
+	uint64_t *head = &m->rings[ring].head, at = *head;
+
+	ring_of(m, ring)[at % RING_EVENTS] = *e;
+	__atomic_store_n(head, at + 1, __ATOMIC_RELEASE);
+}
+
+void trace_put(struct upcall_trace_event e)
+{
+	struct upcall_trace *m = load_acquire(&trace_memory);
+
+	if (unlikely(__atomic_load_n(&trace_switches.of[0], __ATOMIC_RELAXED)))
+		trace_probe(&e);
+	if (!__atomic_load_n(&trace_switches.of[1], __ATOMIC_RELAXED))
+		return;
+	if (unlikely(!m) && !(m = make_memory())) {
+		set_rings(false);
+		return;
+	}
+	if (unlikely(e.ticks > __atomic_load_n(&m->until_ticks, __ATOMIC_RELAXED))) {
+		set_rings(false);
+		return;
+	}
+	if (likely(e.vproc + 1u < m->nrings)) {
+		put(m, e.vproc + 1u, &e);
+		return;
+	}
+	lock_take(&shared_lock);
+	put(m, 0, &e);
+	lock_drop(&shared_lock);
+}
+
+void trace_name(uint32_t thread, const char name[16])
+{
+	struct upcall_trace_event e = { .ticks = arch_ticks(), .kind = UPCALL_TRACE_NAME,
+					.vproc = UPCALL_TRACE_NO_VPROC, .thread = thread };
+
+	memcpy(&e.other, name, 16);
+	trace_put(e);
+}
+
+void trace_configure(void)
+{
+	const char *path = getenv("UPCALL_TRACE");
+
+	if (!path || !*path)
+		return;
+	long fd = arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return;
+	long bytes = arch_syscall3(SYS_lseek, fd, 0, SEEK_END);
+	long map = bytes < PAGE ? -1 : arch_syscall6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	arch_syscall1(SYS_close, fd);
+	if (map < 0 && map > -PAGE)
+		return;
+	given.memory = (struct upcall_trace *)map;
+	given.bytes = (size_t)bytes;
+}
+
+/* The reader looks at us, for names and symbols, before there is anything to miss. */
+static void wait_for_reader(const struct upcall_trace *m)
+{
+	const struct timespec ms = { 0, NS_PER_MS };
+
+	for (int i = 0; i < WAIT_FOR_READER_MS && !__atomic_load_n(&m->is_read, __ATOMIC_ACQUIRE); i++)
+		arch_syscall2(SYS_nanosleep, (long)&ms, 0);
+}
+
+void trace_start(unsigned nvprocs)
+{
+	int32_t nobody = 0;
+
+	nrings = nvprocs + 1 < UPCALL_TRACE_RINGS ? nvprocs + 1 : UPCALL_TRACE_RINGS;
+	if (!given.memory || given.bytes < memory_bytes())
+		return;
+	struct upcall_trace *m = given.memory;
+
+	given.memory = NULL;
+	if (!__atomic_compare_exchange_n(&m->pid, &nobody, sys_getpid(), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		__atomic_fetch_add(&m->refused, 1, __ATOMIC_RELAXED);
+		sys_unmap(m, given.bytes);
+		return;
+	}
+	prepare(m, m->until_ticks);
+	store_release(&trace_memory, m);
+	wait_for_reader(m);
+	set_rings(true);
+}
+
+/* What there is belongs to the parent. */
+void trace_fork_child(void)
+{
+	set_rings(false);
+	memset(&shared_lock, 0, sizeof(shared_lock));
+	store_relaxed(&trace_memory, NULL);
+}
