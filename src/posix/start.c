@@ -32,6 +32,9 @@ __attribute__((constructor(101))) static void load(void)
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	lot_init();
+	sched_hooks.start = posix_start_threads;
+	sched_hooks.born = signal_thread_new;
+	sched_hooks.ending = signal_thread_end;
 	sched_configure();
 	attr_configure();
 	stats_init();

@@ -103,9 +103,12 @@ struct sched_hooks {
 	void (*io_kick)(void);			/* io: makes a waiting io_poll return */
 	bool (*io_has_waiters)(void);
 	void (*tick)(uint64_t now);		/* each monitor tick */
-	/* posix: me is about to leave; a parked thread that waits for just that, to run next, or NULL */
+	/* sync: me is about to leave; a parked thread that waits for just that, to run next, or NULL */
 	struct thread *(*exiting)(struct thread *me);
-	void (*exited)(struct thread *t);	/* posix: t has left its stack for ever (inside the runtime) */
+	void (*exited)(struct thread *t);	/* sync: t has left its stack for ever (inside the runtime) */
+	int (*start)(void);	/* posix: makes the process multi-threaded; 0 or -errno */
+	void (*born)(struct thread *parent, struct thread *t);	/* posix: t is made, not READY yet */
+	void (*ending)(struct thread *me);	/* posix: me will run no more code of the program's */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
 };

@@ -205,6 +205,9 @@ static void make_new(struct thread *t)
 	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
 	t->name[0] = 0;
 	memset(t->posix, 0, sizeof(t->posix));
+	store_relaxed(&t->token, 0);
+	store_relaxed(&t->is_cancelled, 0);
+	t->priority = 0;
 	t->id = fetch_add(&threads.next_id, 1);
 	t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
 	tls_set_tid(t->tls, t->tid);

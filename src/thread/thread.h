@@ -63,6 +63,10 @@ struct timer {
 	struct timer_heap *heap;		/* NULL: not set */
 };
 
+/* A thread-specific value; of another generation than its key: NULL. */
+struct thread_value { void *value; uint32_t generation; };
+enum { THREAD_KEYS = 4 };
+
 struct thread {
 	/* The switch: the activation that runs it or switches it. */
 	void *sp;
@@ -120,6 +124,13 @@ struct thread {
 
 	/* For posix/: opaque words, zero at birth. */
 	void *posix[16];
+
+	/* For native/. */
+	struct au32 token;		/* 1: it was unparked */
+	struct au32 is_cancelled;
+	int priority;
+	struct thread_value value[THREAD_KEYS];
+	struct thread_value *more_values;	/* of all other keys; stays with the descriptor */
 };
 
 /*

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Upcall's own interface: user-level threads, what they wait on, and calls that may block.
+ *
+ * A thread here is not a kernel thread: many share a few of those, one for each processor, and a
+ * thread that waits costs its stack and nothing else.  When the kernel blocks one of them, wherever
+ * that happens, its processor goes to another.
+ *
+ * Every call returns 0 or more on success and a negative error number on failure, and leaves errno
+ * alone.  A deadline is a point in time on CLOCK_MONOTONIC, in nanoseconds, as upcall_now and
+ * upcall_after give it; UPCALL_NEVER waits as long as it takes.  Objects are ready for use when
+ * they are all zeroes, unless said otherwise; they may not be copied or moved while in use.
+ *
+ * Calls may come from any kernel thread, also from one that Upcall did not make: that one waits in
+ * the kernel.  Nothing needs to be called first.
+ */
+#ifndef UPCALL_UPCALL_H
+#define UPCALL_UPCALL_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+#define UPCALL_NORETURN [[noreturn]]
+extern "C" {
+#else
+#define UPCALL_NORETURN _Noreturn
+#endif
+
+#pragma GCC visibility push(default)
+
+#define UPCALL_NEVER UINT64_MAX
+
+/* Time. */
+uint64_t upcall_now(void);
+uint64_t upcall_after(uint64_t ns);		/* ns from now; saturates */
+
+/* Threads.  A handle is good until the thread has been joined, or, if detached, has ended. */
+typedef struct upcall_thread *upcall_t;
+
+enum {
+	UPCALL_DETACHED = 1,	/* nobody will join it */
+	UPCALL_NO_TLS = 2,	/* no TLS block of its own: cheaper, see upcall_create(3) */
+	UPCALL_BOUND = 4,	/* a kernel thread of its own */
+	UPCALL_ON_VPROC = 8,	/* starts on the vproc that `vproc` says */
+};
+
+struct upcall_attr {
+	size_t size;		/* sizeof(struct upcall_attr) */
+	unsigned flags;
+	int priority;		/* for policies that know priorities: higher is better; 0 is normal */
+	size_t stack_bytes;	/* 0: 64 KB with UPCALL_NO_TLS, else 256 KB */
+	const char *name;	/* at most 15 characters count */
+	unsigned vproc;
+	unsigned group;		/* threads of one group (not 0) start on one vproc */
+};
+#define UPCALL_ATTR_INIT { sizeof(struct upcall_attr), 0, 0, 0, 0, 0, 0 }
+
+int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg);
+int upcall_join(upcall_t thread, void **ret_value);
+int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns);
+int upcall_detach(upcall_t thread);
+UPCALL_NORETURN void upcall_exit(void *value);
+upcall_t upcall_self(void);
+void upcall_yield(void);
+int upcall_yield_to(upcall_t thread);
+int upcall_sleep(uint64_t ns);
+int upcall_sleep_until(uint64_t deadline_ns);
+int upcall_set_name(upcall_t thread, const char *name);
+int upcall_name(upcall_t thread, char *ret_name, size_t bytes);
+int upcall_set_priority(upcall_t thread, int priority);
+int upcall_priority(upcall_t thread);
+
+/* A flag that the thread looks at; it also ends one wait, with -ECANCELED. */
+int upcall_cancel(upcall_t thread);
+bool upcall_is_cancelled(void);
+
+/* The primitive under everything that waits: a thread parks until it is given its token. */
+int upcall_park(void);
+int upcall_park_until(uint64_t deadline_ns);
+void upcall_unpark(upcall_t thread);
+
+/* The process. */
+struct upcall_policy;
+struct upcall_options {
+	size_t size;		/* sizeof(struct upcall_options) */
+	unsigned vprocs;	/* 0: one for each processor that the process may use */
+	unsigned flags;		/* 0 */
+	const struct upcall_policy *policy;	/* NULL: work stealing */
+};
+#define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0, 0 }
+
+int upcall_init(const struct upcall_options *options);	/* before the first thread; may be left out */
+unsigned upcall_vprocs(void);
+int upcall_vproc(void);		/* which one runs the caller; -1: none */
+
+/* Thread-specific values. */
+typedef unsigned upcall_key_t;
+enum { UPCALL_KEYS_MAX = 512 };
+int upcall_key_create(upcall_key_t *ret_key, void (*destructor)(void *));
+int upcall_key_delete(upcall_key_t key);
+void *upcall_key_get(upcall_key_t key);
+int upcall_key_set(upcall_key_t key, const void *value);
+
+/* Mutexes. */
+struct upcall_mutex { uint64_t opaque[4]; };
+enum upcall_mutex_kind { UPCALL_MUTEX_NORMAL, UPCALL_MUTEX_RECURSIVE, UPCALL_MUTEX_ERRORCHECK };
+int upcall_mutex_init(struct upcall_mutex *mutex, enum upcall_mutex_kind kind);
+int upcall_mutex_lock(struct upcall_mutex *mutex);
+int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns);
+int upcall_mutex_trylock(struct upcall_mutex *mutex);
+int upcall_mutex_unlock(struct upcall_mutex *mutex);
+
+/* Conditions. */
+struct upcall_cond { uint64_t opaque[4]; };
+int upcall_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex);
+int upcall_cond_wait_until(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns);
+void upcall_cond_signal(struct upcall_cond *cond);
+void upcall_cond_broadcast(struct upcall_cond *cond);
+void upcall_cond_destroy(struct upcall_cond *cond);
+
+/* Semaphores. */
+struct upcall_sem { uint64_t opaque[4]; };
+int upcall_sem_init(struct upcall_sem *sem, unsigned value);
+int upcall_sem_post(struct upcall_sem *sem);
+int upcall_sem_wait(struct upcall_sem *sem);
+int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns);
+int upcall_sem_trywait(struct upcall_sem *sem);
+unsigned upcall_sem_value(const struct upcall_sem *sem);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Conditions.  The wait gives the mutex up after it is queued, so no signal falls between, and takes
+ * it back however the wait ended.
+ */
+#include "../sync/cond.h"
+
+#include "mutex.h"
+
+ASSERT_FITS(struct cond, struct upcall_cond);
+
+static inline struct cond *native_cond(struct upcall_cond *c)
+{
+	return (struct cond *)c;
+}
+
+/* Inside the runtime, holding the condition's bucket: 1 when release_wake must follow. */
+static int release(struct thread *me, void *mutex)
+{
+	struct native_mutex *m = mutex;
+
+	if (m->kind != UPCALL_MUTEX_NORMAL) {
+		if (load_relaxed(&m->owner) != me)	/* relaxed: it is us only if we wrote it */
+			return -EPERM;
+		store_relaxed(&m->owner, NULL);
+	}
+	return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+}
+
+static void release_wake(void *mutex)
+{
+	struct native_mutex *m = mutex;
+
+	mutex_wake(&m->word);
+}
+
+int upcall_cond_wait_until(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns)
+{
+	struct native_mutex *m = native_mutex(mutex);
+	struct cond_mutex cm = { release, release_wake, m };
+	uint32_t depth = m->depth;
+	enum wait_result why;
+	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &why);
+
+	if (err)
+		return err;
+	if (!mutex_try(&m->word))
+		mutex_lock_slow(&m->word, (struct deadline){ 0 });
+	if (m->kind != UPCALL_MUTEX_NORMAL) {
+		store_relaxed(&m->owner, thread_self());
+		m->depth = depth;
+	}
+	return error_of(why);
+}
+
+int upcall_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex)
+{
+	return upcall_cond_wait_until(cond, mutex, UPCALL_NEVER);
+}
+
+void upcall_cond_signal(struct upcall_cond *cond)
+{
+	if (cond_has_waiters(native_cond(cond)))
+		cond_wake(native_cond(cond), 1);
+}
+
+void upcall_cond_broadcast(struct upcall_cond *cond)
+{
+	if (cond_has_waiters(native_cond(cond)))
+		cond_wake(native_cond(cond), INT32_MAX);
+}
+
+void upcall_cond_destroy(struct upcall_cond *cond)
+{
+	cond_destroy(native_cond(cond));
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The first frame of a thread, and its end.
+ *
+ * A thread with a TLS block is one to libc too: the frame prepares what libc keeps for each thread,
+ * so that pthread_exit and pthread_cancel on it unwind to here.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "../arch/arch.h"
+#include "../base/print.h"
+#include "../io/io.h"
+#include "../thread/tls.h"
+#include "native.h"
+
+/* Declared by the system's header only without -fexceptions. */
+void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
+
+/* The last thread that ends, ends the process. */
+static void count_out(void)
+{
+	if (fetch_sub(&threads.live, 1) == 1)
+		exit(0);
+}
+
+void native_end(struct thread *me)
+{
+	native_run_destructors(me);
+	tls_run_destructors();
+	tls_release_robust(me->tls);
+	if (sched_hooks.ending)
+		sched_hooks.ending(me);
+	count_out();
+	rt_enter();
+	sched_exit(me);
+}
+
+static void run(struct thread *me)
+{
+	__pthread_unwind_buf_t unwind;
+	/* libc's cancellation buffer is a jmp_buf without the signal mask, which is not saved. */
+	struct __jmp_buf_tag *jump = (struct __jmp_buf_tag *)(void *)unwind.__cancel_jmp_buf;
+
+	__asm__("" : "+r"(jump));
+	if (__sigsetjmp(jump, 0) == 0) {
+		__pthread_register_cancel(&unwind);
+		me->result = me->start(me->arg);
+	}
+}
+
+void native_first_frame(void)
+{
+	struct thread *me = self_ptr;
+
+	sched_thread_starts(me);
+	tls_enter();
+	rt_leave(me);
+	if (me->wants_kernel_thread && sched_bind(me) == 0)
+		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
+	run(me);
+	native_end(me);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The beginning of libupcall.so, which has no posix room: load, start, and the child of a fork.
+ *
+ * Where libupcall-pthread.so is preloaded, its upcall_* are the ones that are called, and this
+ * library does nothing.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "../arch/arch.h"
+#include "../io/io.h"
+#include "../sync/join.h"
+#include "../sys/probe.h"
+#include "../sys/sys.h"
+#include "../thread/stack.h"
+#include "../thread/tls.h"
+#include "../trace/page.h"
+#include "native.h"
+
+static int start_threads(void)
+{
+	join_start();
+	int err = io_start();
+
+	if (!err)
+		err = sched_start();
+	if (!err)
+		page_started();
+	return err;
+}
+
+/* On the child's only thread, before the program's own handlers. */
+static void fork_child(void)
+{
+	struct thread *me = thread_self();
+	uint64_t mask = me->kmask;
+
+	if (!sched_is_started) {
+		me->tid = sys_gettid();
+		return;
+	}
+	sched_fork_child(me);
+	lot_fork_child();
+	io_fork_child();
+	thread_fork_child(me);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+__attribute__((constructor(101))) static void load(void)
+{
+	const char *disabled = getenv("UPCALL_DISABLE");
+
+	if (dlsym(RTLD_DEFAULT, "upcall_create") != (void *)upcall_create)
+		return;
+	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
+	thread_init();
+	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
+	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
+	lot_init();
+	sched_configure();
+	stats_init();
+	sched_hooks.start = start_threads;
+	pthread_atfork(NULL, NULL, fork_child);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The native API: <upcall/upcall.h> in terms of sched, sync and io.
+ *
+ * It is in two libraries: libupcall.so, for programs that are linked with it, and
+ * libupcall-pthread.so, so that such a program under `upcall run` has one runtime in the process
+ * (the preloaded one, which is found first).  What differs is start.c's business: there posix starts
+ * threads and has more to do at their ends, which sched_hooks says.
+ *
+ * Layouts that users embed are private to the file that implements them; each says that it fits.
+ */
+#ifndef UPCALL_NATIVE_H
+#define UPCALL_NATIVE_H
+
+#include <errno.h>
+#include <upcall/upcall.h>
+
+#include "../sched/sched.h"
+#include "../sync/lot.h"
+
+#define ASSERT_FITS(inside, outside) \
+	_Static_assert(sizeof(inside) <= sizeof(outside) && _Alignof(inside) <= _Alignof(outside), "layout")
+
+static inline struct thread *thread_of_handle(upcall_t handle)
+{
+	return (struct thread *)(void *)handle;
+}
+
+static inline upcall_t handle_of(struct thread *t)
+{
+	return (upcall_t)(void *)t;
+}
+
+/* What a wait that was not woken returns. */
+static inline int error_of(enum wait_result why)
+{
+	return why == WAIT_TIMEOUT ? -ETIMEDOUT : why == WAIT_CANCEL ? -ECANCELED : 0;
+}
+
+#pragma GCC visibility push(hidden)
+/* start.c: threads exist from here on; 0 or -errno. */
+int native_start(void);
+/* frame.c: where a new thread begins. */
+void native_first_frame(void);
+/* On the thread itself: its end. */
+_Noreturn void native_end(struct thread *me);
+/* key.c: the destructors of the calling thread's values. */
+void native_run_destructors(struct thread *me);
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Park and unpark with a token: a thread that was given its token before it parks does not wait.
+ * One token at most is kept.
+ */
+#include "native.h"
+
+int upcall_park_until(uint64_t deadline_ns)
+{
+	struct thread *me = thread_self();
+	int err = 0;
+
+	while (!load_relaxed(&me->token) || !xchg_seq_cst(&me->token, 0)) {
+		if (err)
+			return err;
+		rt_enter();
+		err = error_of(lot_wait_word(me, &me->token, 0, deadline_ns, WAIT_PARK, LOT_INTERRUPTIBLE));
+		rt_leave(me);
+	}
+	return 0;
+}
+
+int upcall_park(void)
+{
+	return upcall_park_until(UPCALL_NEVER);
+}
+
+void upcall_unpark(upcall_t thread)
+{
+	struct thread *t = thread_of_handle(thread), *me;
+
+	if (xchg_seq_cst(&t->token, 1))
+		return;
+	me = rt_enter();
+	lot_wake(&t->token, 1);
+	rt_leave(me);
+}

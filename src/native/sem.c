@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "../sync/sem.h"
+
+#include <limits.h>
+
+#include "native.h"
+
+ASSERT_FITS(struct sem, struct upcall_sem);
+
+static inline struct sem *native_sem(struct upcall_sem *s)
+{
+	return (struct sem *)s;
+}
+
+int upcall_sem_init(struct upcall_sem *sem, unsigned value)
+{
+	if (value > INT_MAX)
+		return -EINVAL;
+	*sem = (struct upcall_sem){ 0 };
+	store_relaxed(&native_sem(sem)->word, value);	/* relaxed: nobody else knows it yet */
+	return 0;
+}
+
+int upcall_sem_post(struct upcall_sem *sem)
+{
+	struct sem *s = native_sem(sem);
+	uint64_t seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
+
+	do {
+		if ((uint32_t)seen == INT_MAX)
+			return -EOVERFLOW;
+	} while (!cas_seq_cst(&s->word, &seen, seen + 1));
+	if (seen >= SEM_ONE_WAITER)
+		sem_wake(s);
+	return 0;
+}
+
+int upcall_sem_trywait(struct upcall_sem *sem)
+{
+	return sem_try(native_sem(sem)) ? 0 : -EAGAIN;
+}
+
+int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns)
+{
+	struct sem *s = native_sem(sem);
+
+	while (!sem_try(s)) {
+		int err = error_of(sem_wait_once(s, deadline_ns));
+
+		if (err)
+			return err == -ETIMEDOUT && sem_try(s) ? 0 : err;
+	}
+	return 0;
+}
+
+int upcall_sem_wait(struct upcall_sem *sem)
+{
+	return upcall_sem_wait_until(sem, UPCALL_NEVER);
+}
+
+unsigned upcall_sem_value(const struct upcall_sem *sem)
+{
+	return (unsigned)(uint32_t)load_relaxed(&((const struct sem *)sem)->word);	/* a look */
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Threads: create, join, detach, exit, yield, sleep, names, the cancel flag. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../arch/arch.h"
+#include "../base/clock.h"
+#include "../io/io.h"
+#include "../sync/join.h"
+#include "native.h"
+
+enum {
+	STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096,
+	FLAGS = UPCALL_DETACHED | UPCALL_NO_TLS | UPCALL_BOUND | UPCALL_ON_VPROC,
+};
+
+/* What a caller's structure says, also one that is older or newer than ours. */
+int native_options(void *ours, size_t our_bytes, const void *theirs)
+{
+	size_t bytes;
+
+	if (!theirs)
+		return 0;
+	memcpy(&bytes, theirs, sizeof(bytes));
+	if (bytes < sizeof(bytes))
+		return -EINVAL;
+	for (size_t i = our_bytes; i < bytes; i++)
+		if (((const char *)theirs)[i])
+			return -E2BIG;
+	memcpy(ours, theirs, bytes < our_bytes ? bytes : our_bytes);
+	return 0;
+}
+
+static void set_name(struct thread *t, const char *name)
+{
+	memset(t->name, 0, sizeof(t->name));
+	memcpy(t->name, name, strnlen(name, sizeof(t->name) - 1));
+}
+
+static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
+{
+	struct thread *me = thread_self(), *t;
+	int err = thread_create(a->stack_bytes ? a->stack_bytes : STACK_BYTES, GUARD_BYTES, NULL, &t);
+
+	if (err)
+		return err;
+	t->start = start;
+	t->arg = arg;
+	t->priority = a->priority;
+	if (a->flags & UPCALL_DETACHED)
+		store_relaxed(&t->life, LIFE_DETACHED);
+	t->wants_kernel_thread = a->flags & UPCALL_BOUND;
+	t->kmask = me->kmask;
+	if (sched_hooks.born)
+		sched_hooks.born(me, t);
+	if (a->name)
+		set_name(t, a->name);
+	t->sp = arch_context_init(t->stack_start, native_first_frame);
+	*ret_thread = handle_of(t);
+	rt_enter();
+	sched_spawn(t);
+	rt_leave(me);
+	return 0;
+}
+
+int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg)
+{
+	struct upcall_attr a = UPCALL_ATTR_INIT;
+	int err = native_options(&a, sizeof(a), attr);
+
+	if (!err && (a.flags & ~(unsigned)FLAGS))
+		err = -EINVAL;
+	if (!err)
+		err = native_start();
+	return err ? err : spawn(ret_thread, &a, start, arg);
+}
+
+int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
+{
+	struct thread *t = thread_of_handle(thread);
+	int err = join_claim(thread_self(), t);
+
+	if (err)
+		return -err;
+	enum wait_result why = join_wait(t, deadline_ns);
+
+	if (why != WAIT_WOKEN) {
+		join_unclaim(t);
+		return error_of(why);
+	}
+	if (ret_value)
+		*ret_value = t->result;
+	join_reap(t);
+	return 0;
+}
+
+int upcall_join(upcall_t thread, void **ret_value)
+{
+	return upcall_join_until(thread, ret_value, UPCALL_NEVER);
+}
+
+int upcall_detach(upcall_t thread)
+{
+	return -join_detach(thread_of_handle(thread));
+}
+
+/* Main's stack stays: the kernel thread that the process is must not end before the others. */
+static _Noreturn void end_main(struct thread *me)
+{
+	native_run_destructors(me);
+	if (fetch_sub(&threads.live, 1) == 1)
+		exit(0);
+	rt_enter();
+	sched_hooks.exited(me);
+	rt_leave(me);
+	for (;;)
+		io_sleep(NEVER);
+}
+
+void upcall_exit(void *value)
+{
+	struct thread *me = thread_self();
+
+	me->result = value;
+	if (me == thread_main() && sched_is_started)
+		end_main(me);
+	if (me->kind != THREAD_USER && !me->is_one_to_one)
+		pthread_exit(value);
+	native_end(me);
+}
+
+upcall_t upcall_self(void)
+{
+	return handle_of(thread_self());
+}
+
+void upcall_yield(void)
+{
+	struct thread *me = rt_enter();
+
+	sched_yield_now(me);
+	rt_leave(me);
+}
+
+int upcall_sleep_until(uint64_t deadline_ns)
+{
+	int err;
+
+	while ((err = io_sleep(deadline_ns)) == -EINTR)
+		;
+	return err;
+}
+
+int upcall_sleep(uint64_t ns)
+{
+	return upcall_sleep_until(upcall_after(ns));
+}
+
+uint64_t upcall_now(void)
+{
+	return now_ns();
+}
+
+uint64_t upcall_after(uint64_t ns)
+{
+	return ns_after(now_ns(), ns);
+}
+
+int upcall_set_name(upcall_t thread, const char *name)
+{
+	set_name(thread_of_handle(thread), name);
+	return 0;
+}
+
+int upcall_name(upcall_t thread, char *ret_name, size_t bytes)
+{
+	struct thread *t = thread_of_handle(thread);
+	size_t n = strnlen(t->name, sizeof(t->name) - 1);
+
+	if (bytes <= n)
+		return -ERANGE;
+	memcpy(ret_name, t->name, n);
+	ret_name[n] = 0;
+	return 0;
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What is installed for the native API: pkg-config finds it, C11 and C++ compile the headers
+# without a warning, and a program that was built so runs.
+. "$(dirname "$0")/lib.sh"
+
+command -v pkg-config >/dev/null || skip "no pkg-config"
+expect 0 meson install -C "$BUILD" --no-rebuild --destdir "$dir/root"
+pc=$(find "$dir/root" -name upcall.pc)
+[ -f "$pc" ] || fail "no upcall.pc"
+export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$dir/root
+flags=$(pkg-config --cflags --libs upcall) || fail "pkg-config does not know upcall"
+lib=$(dirname "$(find "$dir/root" -name libupcall.so.0)")
+warn="-Wall -Wextra -Wshadow -pedantic -Werror"
+
+cp "$root/examples/native/hello.c" "$dir/hello.c"
+expect 0 "${CC:-gcc}" -std=c11 $warn "$dir/hello.c" -o "$dir/hello" $flags
+expect 0 env LD_LIBRARY_PATH="$lib" "$dir/hello"
+says "add up to"
+
+for header in "$dir"/root/usr/local/include/upcall/*.h; do
+	echo "#include <upcall/$(basename "$header")>" >"$dir/one.c"
+	expect 0 ${CC:-gcc} -std=c11 $warn -c "$dir/one.c" -o "$dir/one.o" $flags
+	command -v g++ >/dev/null || continue
+	cp "$dir/one.c" "$dir/one.cc"
+	expect 0 g++ -std=c++17 $warn -c "$dir/one.cc" -o "$dir/one.o" $flags
+done
