@@ -132,6 +132,72 @@ int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns);
 int upcall_sem_trywait(struct upcall_sem *sem);
 unsigned upcall_sem_value(const struct upcall_sem *sem);
 
+/* Readers-writer locks; a writer that waits goes before readers that come later. */
+struct upcall_rwlock { uint64_t opaque[4]; };
+int upcall_rwlock_read(struct upcall_rwlock *lock);
+int upcall_rwlock_read_until(struct upcall_rwlock *lock, uint64_t deadline_ns);
+int upcall_rwlock_tryread(struct upcall_rwlock *lock);
+int upcall_rwlock_write(struct upcall_rwlock *lock);
+int upcall_rwlock_write_until(struct upcall_rwlock *lock, uint64_t deadline_ns);
+int upcall_rwlock_trywrite(struct upcall_rwlock *lock);
+int upcall_rwlock_unlock(struct upcall_rwlock *lock);
+
+/* Barriers: for a fixed number of threads, round after round.  1 to the last one to arrive, 0 to others. */
+struct upcall_barrier { uint64_t opaque[4]; };
+int upcall_barrier_init(struct upcall_barrier *barrier, unsigned count);
+int upcall_barrier_wait(struct upcall_barrier *barrier);
+int upcall_barrier_wait_until(struct upcall_barrier *barrier, uint64_t deadline_ns);
+void upcall_barrier_destroy(struct upcall_barrier *barrier);
+
+/* Once: the first caller runs fn(arg), the others wait until it has. */
+struct upcall_once { uint64_t opaque[2]; };
+void upcall_once_run(struct upcall_once *once, void (*fn)(void *), void *arg);
+
+/* Events: threads wait while it is not set. */
+struct upcall_event { uint64_t opaque[2]; };
+void upcall_event_set(struct upcall_event *event);
+void upcall_event_reset(struct upcall_event *event);
+bool upcall_event_is_set(const struct upcall_event *event);
+int upcall_event_wait(struct upcall_event *event);
+int upcall_event_wait_until(struct upcall_event *event, uint64_t deadline_ns);
+
+/* Latches: threads wait until it has been counted down to 0. */
+struct upcall_latch { uint64_t opaque[2]; };
+int upcall_latch_init(struct upcall_latch *latch, unsigned count);
+int upcall_latch_count_down(struct upcall_latch *latch, unsigned by);
+int upcall_latch_wait(struct upcall_latch *latch);
+int upcall_latch_wait_until(struct upcall_latch *latch, uint64_t deadline_ns);
+
+/* Channels: bounded queues of elements of one size.  -EPIPE: closed (and, to a receiver, empty). */
+struct upcall_channel;
+int upcall_channel_create(struct upcall_channel **ret_channel, size_t capacity, size_t element_bytes);
+void upcall_channel_destroy(struct upcall_channel *channel);
+void upcall_channel_close(struct upcall_channel *channel);
+int upcall_channel_send(struct upcall_channel *channel, const void *element);
+int upcall_channel_send_until(struct upcall_channel *channel, const void *element, uint64_t deadline_ns);
+int upcall_channel_trysend(struct upcall_channel *channel, const void *element);
+int upcall_channel_receive(struct upcall_channel *channel, void *ret_element);
+int upcall_channel_receive_until(struct upcall_channel *channel, void *ret_element, uint64_t deadline_ns);
+int upcall_channel_tryreceive(struct upcall_channel *channel, void *ret_element);
+size_t upcall_channel_length(struct upcall_channel *channel);
+
+/* Calls that wait for a descriptor, whether or not it has O_NONBLOCK. */
+ssize_t upcall_read(int fd, void *buffer, size_t bytes);
+ssize_t upcall_read_until(int fd, void *buffer, size_t bytes, uint64_t deadline_ns);
+ssize_t upcall_write(int fd, const void *buffer, size_t bytes);		/* all of it, or what went until an error */
+ssize_t upcall_write_until(int fd, const void *buffer, size_t bytes, uint64_t deadline_ns);
+ssize_t upcall_recv(int fd, void *buffer, size_t bytes, int flags);
+ssize_t upcall_recv_until(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns);
+ssize_t upcall_send(int fd, const void *buffer, size_t bytes, int flags);
+ssize_t upcall_send_until(int fd, const void *buffer, size_t bytes, int flags, uint64_t deadline_ns);
+int upcall_accept(int fd, struct sockaddr *ret_address, socklen_t *size, int flags);
+int upcall_accept_until(int fd, struct sockaddr *ret_address, socklen_t *size, int flags, uint64_t deadline_ns);
+int upcall_connect(int fd, const struct sockaddr *address, socklen_t size);
+int upcall_connect_until(int fd, const struct sockaddr *address, socklen_t size, uint64_t deadline_ns);
+int upcall_poll(struct pollfd *fds, unsigned nfds);
+int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns);
+int upcall_close(int fd);
+
 #pragma GCC visibility pop
 
 #ifdef __cplusplus

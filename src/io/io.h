@@ -83,7 +83,9 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
 /* The events that epoll reported last for fd, to be asked after io_wait said 0. */
 uint32_t io_events_seen(int fd);
 
-enum io_type io_type(int fd);
+enum io_type io_type(int fd);		/* as far as it is known */
+enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
+enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 void io_set_type(int fd, enum io_type type);
 uint32_t io_notes(int fd);
 void io_note(int fd, uint32_t set, uint32_t clear);

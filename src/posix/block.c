@@ -2,10 +2,8 @@
 #include "block.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 
 static bool is_nonblocking(int fd)
@@ -110,58 +108,4 @@ bool op_is_ready(const struct op *op)
 		r = arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0);
 	} while (r == -EINTR);
 	return r != 0;
-}
-
-enum io_type fd_type(int fd)
-{
-	enum io_type type = io_type(fd);
-	struct stat st;
-
-	if (likely(type != IO_UNKNOWN))
-		return type;
-	if (arch_syscall2(SYS_fstat, fd, (long)&st))
-		return IO_UNKNOWN;
-	switch (st.st_mode & S_IFMT) {
-	case S_IFSOCK:
-		type = IO_SOCKET;
-		break;
-	case S_IFIFO:
-		type = IO_PIPE;
-		/* In packet mode a short read says nothing. */
-		if (arch_syscall2(SYS_fcntl, fd, F_GETFL) & O_DIRECT)
-			io_set_sticky(fd);
-		break;
-	case S_IFREG:
-	case S_IFDIR:
-	case S_IFBLK:
-		type = IO_FILE;
-		break;
-	default:
-		type = IO_CHAR;
-	}
-	io_set_type(fd, type);
-	return type;
-}
-
-static int int_option(int fd, int name)
-{
-	int value = -1;
-	socklen_t size = sizeof(value);
-
-	arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, name, (long)&value, (long)&size);
-	return value;
-}
-
-enum io_type fd_socket_type(int fd)
-{
-	int domain = int_option(fd, SO_DOMAIN), kind = int_option(fd, SO_TYPE);
-	enum io_type type = IO_MESSAGE;
-
-	if (kind == SOCK_STREAM)
-		type = (domain == AF_INET || domain == AF_INET6) &&
-		       int_option(fd, SO_PROTOCOL) == IPPROTO_TCP ? IO_TCP : IO_STREAM;
-	else if (kind == SOCK_SEQPACKET)
-		type = IO_SEQPACKET;
-	io_set_type(fd, type);
-	return type;
 }

@@ -142,8 +142,6 @@ enum op_next op_wait(struct op *op);
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
 /* Is there something to wait for now?  poll(2) with no timeout. */
 bool op_is_ready(const struct op *op);
-enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
-enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 #pragma GCC visibility pop
 
 /* A stream was read or written short: is that a proof that nothing (no room) is left? */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "barrier.h"
 
+#include <errno.h>
+
 static const void *key_of(struct barrier *bar)
 {
 	return lot_key(bar, LOT_BARRIER);
@@ -31,35 +33,58 @@ static void arrive_last(struct thread *me, struct barrier *bar, struct bucket *b
 	lot_unpark_all(&woken);
 }
 
-static void wait_on(struct thread *me, struct barrier *bar, struct bucket *b, uint32_t round)
+/* After a wait that no end of a round ended: 0 if the round has ended all the same. */
+static int look_again(struct thread *me, struct barrier *bar, struct bucket *b, uint32_t round,
+		      enum wait_result why)
 {
-	for (;;) {
+	if (bar->round != round) {
+		count_away(bar, (uint32_t)-1);
+		lot_abort(me, b);
+		return 0;
+	}
+	if (why != WAIT_TIMEOUT)
+		return -EINTR;
+	bar->arrived--;
+	lot_abort(me, b);
+	return -ETIMEDOUT;
+}
+
+static int wait_on(struct thread *me, struct barrier *bar, struct bucket *b, uint32_t round,
+		   uint64_t deadline_ns)
+{
+	int err = -EINTR;
+
+	while (err == -EINTR) {
 		lot_queue(me, b);
-		if (lot_sleep(me, NEVER) == WAIT_WOKEN)
-			return;
+		enum wait_result why = lot_sleep(me, deadline_ns);
+
+		if (why == WAIT_WOKEN)
+			return 0;
 		rt_leave(me);		/* runs the signal's handler */
 		me = rt_enter();
 		b = lot_begin(me, key_of(bar), WAIT_BARRIER, LOT_SIGNALS);
-		if (bar->round != round) {
-			count_away(bar, (uint32_t)-1);
-			lot_abort(me, b);
-			return;
-		}
+		err = look_again(me, bar, b, round, why);
 	}
+	return err;
+}
+
+int barrier_wait_until(struct barrier *bar, uint64_t deadline_ns)
+{
+	struct thread *me = rt_enter();
+	struct bucket *b = lot_begin(me, key_of(bar), WAIT_BARRIER, LOT_SIGNALS);
+	int ret = 1;
+
+	if (++bar->arrived == bar->count)
+		arrive_last(me, bar, b);
+	else
+		ret = wait_on(me, bar, b, bar->round, deadline_ns);
+	rt_leave(me);
+	return ret;
 }
 
 bool barrier_wait(struct barrier *bar)
 {
-	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, key_of(bar), WAIT_BARRIER, LOT_SIGNALS);
-	bool is_last = ++bar->arrived == bar->count;
-
-	if (is_last)
-		arrive_last(me, bar, b);
-	else
-		wait_on(me, bar, b, bar->round);
-	rt_leave(me);
-	return is_last;
+	return barrier_wait_until(bar, NEVER) == 1;
 }
 
 void barrier_destroy(struct barrier *bar)

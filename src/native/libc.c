@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What libupcall.so puts itself before libc for, in the absence of the posix room.
+ *
+ * Descriptors: what is remembered of one must not outlive it.  New processes and programs: they get
+ * the program's own CPU mask, not that of the vproc they are made on.  (A forked child sees to that
+ * itself: load.c.)  These names carry no version, so that they answer for libc's.
+ */
+#include <dlfcn.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../io/io.h"
+#include "native.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+#define REAL(name) \
+	({ \
+		static __typeof__(&name) found_; \
+		__typeof__(&name) fn_ = __atomic_load_n(&found_, __ATOMIC_RELAXED); \
+		if (unlikely(!fn_)) { \
+			fn_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name); \
+			__atomic_store_n(&found_, fn_, __ATOMIC_RELAXED); \
+		} \
+		fn_; \
+	})
+
+static void forget(int fd)
+{
+	if (sched_is_started)
+		io_forget(fd);
+}
+
+EXPORT int close(int fd)
+{
+	if (sched_is_started && io_is_ours(fd)) {
+		errno = EBADF;
+		return -1;
+	}
+	forget(fd);
+	return REAL(close)(fd);
+}
+
+EXPORT int dup2(int from, int to)
+{
+	if (from != to)
+		forget(to);
+	return REAL(dup2)(from, to);
+}
+
+EXPORT int dup3(int from, int to, int flags)
+{
+	if (from != to)
+		forget(to);
+	return REAL(dup3)(from, to, flags);
+}
+
+EXPORT int fclose(FILE *f)
+{
+	if (sched_is_started && f) {
+		int saved_errno = errno, fd = fileno(f);
+
+		if (fd >= 0)
+			forget(fd);
+		errno = saved_errno;
+	}
+	return REAL(fclose)(f);
+}
+
+/* The thread stays on its kernel thread meanwhile, unless it waits. */
+#define UNPINNED(call) \
+	({ \
+		struct thread *me_ = sched_is_started ? thread_self() : NULL; \
+		if (me_) { \
+			me_->posix[2]++;	/* not preempted: see preempt.c */ \
+			sched_unpin(me_); \
+		} \
+		__typeof__(call) result_ = (call); \
+		if (me_) { \
+			sched_repin(me_); \
+			me_->posix[2]--; \
+		} \
+		result_; \
+	})
+
+EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+		       const posix_spawn_file_actions_t *restrict acts,
+		       const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+		       char *const envp[restrict])
+{
+	return UNPINNED(REAL(posix_spawn)(pid, path, acts, attr, argv, envp));
+}
+
+EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			const posix_spawn_file_actions_t *restrict acts,
+			const posix_spawnattr_t *restrict attr, char *const argv[restrict],
+			char *const envp[restrict])
+{
+	return UNPINNED(REAL(posix_spawnp)(pid, file, acts, attr, argv, envp));
+}
+
+EXPORT int system(const char *line)
+{
+	return UNPINNED(REAL(system)(line));
+}
+
+EXPORT FILE *popen(const char *command, const char *mode)
+{
+	return UNPINNED(REAL(popen)(command, mode));
+}
+
+EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return UNPINNED(REAL(execve)(path, argv, envp));
+}
+
+EXPORT int execv(const char *path, char *const argv[])
+{
+	return UNPINNED(REAL(execv)(path, argv));
+}
+
+EXPORT int execvp(const char *file, char *const argv[])
+{
+	return UNPINNED(REAL(execvp)(file, argv));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Waiting for descriptors.  Before threads have started, and for more descriptors than the io room
+ * takes at once, the kernel's own call waits.
+ */
+#include "../arch/arch.h"
+#include "io.h"
+
+long native_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+{
+	long n;
+
+	do {
+		uint64_t now = deadline_ns == NEVER || !deadline_ns ? 0 : now_ns();
+		uint64_t left = deadline_ns > now ? deadline_ns - now : 0;
+		struct timespec ts = { (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
+
+		n = arch_syscall6(SYS_ppoll, (long)fds, nfds, deadline_ns == NEVER ? 0 : (long)&ts, 0, 8, 0);
+	} while (n == -EINTR);
+	return n;
+}
+
+/* What cannot be polled never makes anybody wait. */
+int native_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
+{
+	struct pollfd p = { .fd = fd, .events = dir == IO_READ ? POLLIN : POLLOUT };
+	int err = -EPERM;
+
+	if (sched_is_started)
+		while ((err = io_wait(fd, dir, deadline_ns)) == -EINTR)
+			;
+	if (err != -EPERM)
+		return err;
+	long n = NATIVE_BLOCK(native_ppoll(&p, 1, deadline_ns));
+
+	return n < 0 ? (int)n : n ? 0 : -ETIMEDOUT;
+}
+
+/* 0: look again. */
+static int wait_many(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+{
+	int err;
+
+	do {
+		err = io_wait_many(fds, (int)nfds, deadline_ns);
+	} while (err == -EINTR);
+	return err == -EAGAIN ? 0 : err;
+}
+
+int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+{
+	long n;
+
+	while ((n = native_ppoll(fds, nfds, 0)) == 0) {
+		int err = sched_is_started && nfds <= IO_POLL_MAX ? wait_many(fds, nfds, deadline_ns) : -EPERM;
+
+		if (err == -EPERM)
+			return (int)NATIVE_BLOCK(native_ppoll(fds, nfds, deadline_ns));
+		if (err)
+			return err == -ETIMEDOUT ? 0 : err;
+	}
+	return (int)n;
+}
+
+int upcall_poll(struct pollfd *fds, unsigned nfds)
+{
+	return upcall_poll_until(fds, nfds, UPCALL_NEVER);
+}
