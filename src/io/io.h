@@ -76,10 +76,11 @@ bool io_is_sticky(int fd);
 void io_set_sticky(int fd);
 /*
  * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; -EAGAIN:
- * one is ready now, `fds` tells; else as io_wait.  n is at most IO_POLL_MAX.
+ * one is ready now, `fds` tells; else as io_wait.  n is at most io_poll_max().
  */
-enum { IO_POLL_MAX = 64 };
 int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
+/* For how many the caller's stack has room, its own two copies of `fds` included. */
+int io_poll_max(const struct thread *me);
 /* The events that epoll reported last for fd, to be asked after io_wait said 0. */
 uint32_t io_events_seen(int fd);
 

@@ -145,9 +145,24 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 	return err;
 }
 
+/* A quarter of what is left of the stack, which may be one that the program switched to by itself. */
+int io_poll_max(const struct thread *me)
+{
+	enum { ALWAYS = 64, MOST = 1024 };
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)me->stack_low;
+
+	if (me->user_stack)
+		low = (uintptr_t)me->user_stack;
+	if (!low || here <= low || here - low > (me->user_stack ? me->user_stack_bytes : me->stack_bytes))
+		return ALWAYS;
+	size_t n = (here - low) / 4 / (sizeof(struct many_node) + 2 * sizeof(struct pollfd));
+
+	return n < ALWAYS ? ALWAYS : n > MOST ? MOST : (int)n;
+}
+
 int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 {
-	struct many_node nodes[IO_POLL_MAX];
+	struct many_node nodes[n + 1];
 
 	for (int i = 0; i < n; i++) {
 		/* Ends are reported unasked. */

@@ -133,23 +133,30 @@ static bool may_have(int policy, int priority)
 	return geteuid() == 0 || limit.rlim_cur >= (rlim_t)priority;
 }
 
-static int set_sched(struct thread *t, int policy, const struct sched_param *param)
+int bind_check_sched(int policy, int priority)
 {
 	int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
+
+	if (low < 0 || priority < low || priority > high)
+		return EINVAL;
+	return may_have(policy, priority) ? 0 : EPERM;
+}
+
+static int set_sched(struct thread *t, int policy, const struct sched_param *param)
+{
 	struct wish w = { .what = WISH_SCHED, .policy = policy, .param = *param };
 
 	if (t->kind != THREAD_USER)
 		return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(t), policy, (long)param);
-	if (low < 0 || param->sched_priority < low || param->sched_priority > high)
-		return EINVAL;
-	if (!may_have(policy, param->sched_priority))
-		return EPERM;
+	int err = bind_check_sched(policy, param->sched_priority);
+
+	if (err)
+		return err;
 	if (policy == SCHED_OTHER && !wish_of(t, WISH_SCHED))
 		return 0;
 	if (t != self_ptr)
 		return bind_wish(t, &w);
-	int err = bind_self();
-
+	err = bind_self();
 	return err ? err : (int)-arch_syscall3(SYS_sched_setscheduler, 0, policy, (long)param);
 }
 

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../base/clock.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
 #include "real.h"
@@ -127,26 +128,81 @@ void bind_act(struct thread *me)
 	store_release(&w->is_used, 0);
 }
 
+/* Until it has got it; a thread that holds its kernel thread through all this is not to be had. */
+int bind_other(struct thread *t)
+{
+	const struct wish w = { 0 };
+	uint64_t limit_ns = now_ns() + NS_PER_S;
+
+	if (bind_wish(t, &w))
+		return 0;
+	while (t->kind == THREAD_USER || !sched_tid_of(t)) {
+		if (load_acquire(&t->state) == T_DONE || now_ns() > limit_ns)
+			return 0;
+		sched_yield();
+	}
+	return sched_tid_of(t);
+}
+
+static int base_nice;
+
+void bind_start(void)
+{
+	base_nice = REAL(getpriority)(PRIO_PROCESS, 0);
+}
+
+static void wish_for_new(struct thread *t, const struct wish *w)
+{
+	if (w->what && bind_wish(t, w) == 0)
+		fetch_or(&t->pending, PEND_SIGNAL);
+}
+
 void bind_inherit(struct thread *creator, struct thread *t)
 {
 	struct wish w = { .what = WISH_AFFINITY };
 
 	if (!creator->is_one_to_one || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
-	if (bind_wish(t, &w) == 0)
-		fetch_or(&t->pending, PEND_SIGNAL);
+	w.policy = (int)arch_syscall1(SYS_sched_getscheduler, 0);
+	if (w.policy > 0 && !(w.policy & SCHED_RESET_ON_FORK) &&
+	    arch_syscall2(SYS_sched_getparam, 0, (long)&w.param) == 0)
+		w.what |= WISH_SCHED;
+	w.nice = REAL(getpriority)(PRIO_PROCESS, 0);
+	if (w.nice != base_nice)
+		w.what |= WISH_NICE;
+	wish_for_new(t, &w);
+}
+
+/* The policy that they ask for, not one that is inherited. */
+static bool reads_sched(const pthread_attr_t *attr, int *ret_policy, struct sched_param *ret_param)
+{
+	int inherits = PTHREAD_INHERIT_SCHED;
+
+	return attr && pthread_attr_getinheritsched(attr, &inherits) == 0 &&
+	       inherits == PTHREAD_EXPLICIT_SCHED && pthread_attr_getschedpolicy(attr, ret_policy) == 0 &&
+	       pthread_attr_getschedparam(attr, ret_param) == 0;
+}
+
+int bind_check_attr(const pthread_attr_t *attr)
+{
+	struct sched_param param;
+	int policy;
+
+	return reads_sched(attr, &policy, &param) ? bind_check_sched(policy, param.sched_priority) : 0;
 }
 
 void bind_new(struct thread *t, const pthread_attr_t *attr)
 {
-	struct wish w = { .what = WISH_AFFINITY };
+	struct wish w = { 0 };
 
-	if (!attr || REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity))
+	if (!attr)
 		return;
-	if (bind_is_whole(sizeof(w.affinity), &w.affinity))
-		return;
-	if (bind_wish(t, &w) == 0)
-		fetch_or(&t->pending, PEND_SIGNAL);
+	if (reads_sched(attr, &w.policy, &w.param) && (w.policy != SCHED_OTHER || word_get(t, PW_WISH)))
+		w.what |= WISH_SCHED;
+	if (!REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity) &&
+	    !bind_is_whole(sizeof(w.affinity), &w.affinity))
+		w.what |= WISH_AFFINITY;
+	wish_for_new(t, &w);
 }
 
 void bind_for_syscall(long nr)

@@ -31,8 +31,17 @@ int bind_self(void);
 int bind_wish(struct thread *t, const struct wish *w);
 /* On itself: grants what it was wished. */
 void bind_act(struct thread *me);
-/* A NEW thread of a bound one gets its CPU mask. */
+/* t is given a kernel thread of its own, which this waits for: its tid, or 0. */
+int bind_other(struct thread *t);
+/* Threads start: what all of them have so far. */
+void bind_start(void);
+/* A NEW thread of a bound one gets its CPU mask, and unless the attributes say otherwise its policy
+ * and nice value. */
 void bind_inherit(struct thread *creator, struct thread *t);
+/* Do the attributes ask for a policy that the caller may not give?  0 or an error number. */
+int bind_check_attr(const pthread_attr_t *attr);
+/* May the caller have this?  0, EINVAL or EPERM. */
+int bind_check_sched(int policy, int priority);
 /* What the attributes ask for, before t is READY. */
 void bind_new(struct thread *t, const pthread_attr_t *attr);
 /* A raw system call that changes the kernel thread it is made on. */

@@ -3,8 +3,8 @@
  * Who a thread is, what it is called, and how long it has computed.
  *
  * The clock of a thread that has no kernel thread is our account, kept at switches; a clock ID that
- * names one holds its made-up tid, in the kernel's own encoding.  RUSAGE_THREAD has that time as
- * user time; its counts of faults and switches are those of the kernel thread.
+ * names one holds its made-up tid, in the kernel's own encoding.  RUSAGE_THREAD's counts of faults
+ * and switches are those of the kernel thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,16 +109,26 @@ EXPORT int pthread_getcpuclockid(pthread_t handle, clockid_t *ret_clock)
 	return 0;
 }
 
+static struct timeval timeval_of(uint64_t ns)
+{
+	return (struct timeval){ (time_t)(ns / NS_PER_S), (__suseconds_t)(ns % NS_PER_S / NS_PER_US) };
+}
+
 EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
 {
 	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? accounted_self() : NULL;
 	int err = REAL(getrusage)(who, usage);
 
 	if (me && !err) {
-		uint64_t us = sched_cpu_ns(me) / NS_PER_US;
+		uint64_t system = sched_system_ns(me), all = sched_cpu_ns(me);
+		uint64_t user = all > system ? all - system : 0, before = word_get(me, PW_USER_NS);
 
-		usage->ru_utime = (struct timeval){ (time_t)(us / 1000000), (__suseconds_t)(us % 1000000) };
-		usage->ru_stime = (struct timeval){ 0 };
+		/* The kernel's word on the shares changes by ticks; neither time may go back. */
+		if (user < before)
+			user = before;
+		word_set(me, PW_USER_NS, user);
+		usage->ru_utime = timeval_of(user);
+		usage->ru_stime = timeval_of(all - user);
 	}
 	return err;
 }

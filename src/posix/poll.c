@@ -4,8 +4,8 @@
  * thread parks until the runtime's own poller has seen an event on one of the descriptors; then the
  * kernel is asked again, for the exact answer.
  *
- * More than IO_POLL_MAX descriptors, and calls that change the signal mask meanwhile, block in the
- * kernel.
+ * More descriptors than the stack has room for, and calls that change the signal mask meanwhile,
+ * block in the kernel.
  */
 #include "block.h"
 
@@ -22,6 +22,12 @@ enum {
 	READ_EVENTS = POLLIN | POLLRDNORM | POLLPRI | POLLRDHUP | POLLRDBAND,
 	WRITE_EVENTS = POLLOUT | POLLWRNORM | POLLWRBAND,
 };
+
+/* A mask that is the thread's own anyway changes nothing, and needs no kernel thread. */
+static bool changes_mask(struct thread *me, const sigset_t *mask)
+{
+	return mask && (mask_of(mask) & ~SIG_NEVER) != posix_mask(me);
+}
 
 static struct timespec timespec_of(uint64_t ns)
 {
@@ -95,13 +101,14 @@ static bool goes_on(struct op *op, int err)
 static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
 	struct op op = op_init(me, -1, IO_READ);
-	struct pollfd copy[IO_POLL_MAX];
 	long r = poll_now(me, fds, n);
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > IO_POLL_MAX || may_block(me))
+	if (n > (nfds_t)io_poll_max(me) || may_block(me))
 		return poll_native(me, fds, n, deadline_ns);
+	struct pollfd copy[n + 1];
+
 	do {
 		memcpy(copy, fds, n * sizeof(*fds));
 		if (!goes_on(&op, io_wait_many(copy, (int)n, deadline_ns))) {
@@ -194,7 +201,7 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 
 	if (!me || (timeout && !is_valid(timeout)))
 		return REAL(ppoll)(fds, n, timeout, mask);
-	if (mask) {
+	if (changes_mask(me, mask)) {
 		struct poll_call c = { fds, n, deadline_of(timeout) };
 
 		return signal_masked_call(me, mask_of(mask), poll_masked, &c);
@@ -240,8 +247,8 @@ static long select_now(struct thread *me, struct sets *s)
 				      (long)s->set[2], (long)&zero, 0));
 }
 
-/* How many descriptors, IO_POLL_MAX + 1 for too many. */
-static int sets_to_poll(const struct sets *s, struct pollfd *ret_fds)
+/* How many descriptors, max + 1 for too many. */
+static int sets_to_poll(const struct sets *s, struct pollfd *ret_fds, int max)
 {
 	static const short events[3] = { POLLIN, POLLOUT, POLLPRI };
 	int count = 0;
@@ -254,8 +261,8 @@ static int sets_to_poll(const struct sets *s, struct pollfd *ret_fds)
 				wanted |= events[i];
 		if (!wanted)
 			continue;
-		if (count == IO_POLL_MAX)
-			return IO_POLL_MAX + 1;
+		if (count == max)
+			return max + 1;
 		ret_fds[count++] = (struct pollfd){ .fd = fd, .events = wanted };
 	}
 	return count;
@@ -285,13 +292,14 @@ static int select_native(struct thread *me, struct sets *s)
 static int select_until(struct thread *me, struct sets *s)
 {
 	struct op op = op_init(me, -1, IO_READ);
-	struct pollfd fds[IO_POLL_MAX];
-	int n = sets_to_poll(s, fds), err;
+	int max = io_poll_max(me), err;
+	struct pollfd fds[max];
+	int n = sets_to_poll(s, fds, max);
 	long r = select_now(me, s);
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > IO_POLL_MAX || may_block(me))
+	if (n > max || may_block(me))
 		return select_native(me, s);
 	do {
 		err = io_wait_many(fds, n, s->deadline_ns);
@@ -341,7 +349,8 @@ EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec
 		return REAL(pselect)(n, r, w, e, timeout, mask);
 	test_cancel();
 	sets_init(&s, n, r, w, e, deadline_of(timeout));
-	return mask ? signal_masked_call(me, mask_of(mask), select_masked, &s) : select_until(me, &s);
+	return changes_mask(me, mask) ? signal_masked_call(me, mask_of(mask), select_masked, &s)
+				      : select_until(me, &s);
 }
 
 /*
@@ -410,7 +419,8 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 
 static int epoll_do(struct thread *me, struct epoll_call *c, const sigset_t *mask)
 {
-	return mask ? signal_masked_call(me, mask_of(mask), epoll_masked, c) : epoll_until(me, c);
+	return changes_mask(me, mask) ? signal_masked_call(me, mask_of(mask), epoll_masked, c)
+				      : epoll_until(me, c);
 }
 
 EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)

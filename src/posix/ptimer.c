@@ -18,6 +18,13 @@ static bool names_own_clock(clockid_t clock, struct thread *me)
 	return clock < 0 && pthread_getcpuclockid((pthread_t)me->tls, &own) == 0 && own == clock;
 }
 
+static int kernel_thread_for(struct thread *me, struct thread *t)
+{
+	if (t->kind != THREAD_USER)
+		return posix_kernel_tid(t);
+	return t != me ? bind_other(t) : bind_self() ? 0 : posix_kernel_tid(t);
+}
+
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict ret_timer)
 {
 	struct thread *me = bind_find(0);
@@ -33,16 +40,15 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
 	}
 	if (event && event->sigev_notify == SIGEV_THREAD_ID) {
 		struct thread *t = bind_find(event->_sigev_un._tid);
+		int tid = t ? kernel_thread_for(me, t) : 0;
 
-		if (t && t->kind == THREAD_USER) {
-			/* Another one cannot be bound before we return: no such kernel thread. */
-			errno = t == me ? bind_self() : EINVAL;
-			if (errno)
-				return -1;
+		if (t && !tid) {
+			errno = EAGAIN;
+			return -1;
 		}
 		e = *event;
 		if (t)
-			e._sigev_un._tid = posix_kernel_tid(t);
+			e._sigev_un._tid = tid;
 		event = &e;
 	}
 	return REAL(timer_create)(clock, event, ret_timer);

@@ -12,6 +12,7 @@
 #include "../thread/tls.h"
 #include "../trace/page.h"
 #include "../trace/ring.h"
+#include "bind.h"
 #include "posix.h"
 #include "real.h"
 
@@ -55,6 +56,7 @@ int posix_start_threads(void)
 	int err;
 
 	join_start();
+	bind_start();
 	if (signal_start)
 		signal_start();
 	err = io_start ? io_start() : 0;

@@ -116,8 +116,12 @@ static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*star
 	struct wanted w;
 	struct thread *t;
 
+	int err = bind_check_attr(attr);
+
+	if (err)
+		return err;
 	read_attr(attr, &w);
-	int err = thread_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
+	err = thread_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
 
 	if (err)
 		return -err;

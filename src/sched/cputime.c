@@ -7,9 +7,14 @@
  * that asks gets the kernel's word.  From its first question on, each switch reads the kernel's
  * clock of the activation, a system call, and charges the thread that leaves with what that says.
  *
+ * How much of it the kernel spent on the thread's behalf is kept in the same way from the first
+ * question for that on (`cpu_splits`); what came before counts as the thread's own.
+ *
  * activation.cpu_base_ns is that clock when the thread that it runs came to it; 0: not read yet, so
  * this one time the ticks count.
  */
+#include <sys/resource.h>
+
 #include "vproc.h"
 
 enum { EXACT_NO, EXACT_YES, EXACT_SOON };
@@ -47,6 +52,25 @@ static uint64_t ns_of(uint64_t ticks)
 	return (uint64_t)((__uint128_t)ticks * sched.rate_ns / sched.rate_ticks);
 }
 
+/* System time of the calling kernel thread. */
+static uint64_t kernel_system_us(void)
+{
+	struct rusage usage = { 0 };
+
+	arch_syscall2(SYS_getrusage, RUSAGE_THREAD, (long)&usage);
+	return (uint64_t)usage.ru_stime.tv_sec * 1000000 + (uint64_t)usage.ru_stime.tv_usec;
+}
+
+static void charge_system(struct activation *a, struct thread *t)
+{
+	uint64_t now = kernel_system_us();
+
+	if (a->knows_system && now > a->system_base_us)
+		count_add(&t->system_us, now - a->system_base_us);
+	a->system_base_us = now;
+	a->knows_system = true;
+}
+
 void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc)
 {
 	uint64_t ticks = a->clock_paused ? 0 : tsc - a->tsc;
@@ -57,6 +81,8 @@ void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc)
 		if (base)
 			ticks = ticks_of(now - base);
 		store_relaxed(&a->cpu_base_ns, now);
+		if (unlikely(load_relaxed(&sched.cpu_splits)))	/* a late look splits later */
+			charge_system(a, t);
 	}
 	count_add(&t->cpu_ticks, ticks);
 }
@@ -141,4 +167,14 @@ uint64_t sched_cpu_ns(struct thread *t)
 {
 	be_exact();
 	return ns_of(t == self_ptr && t->kind == THREAD_USER ? own_ticks(t) : other_ticks(t));
+}
+
+uint64_t sched_system_ns(struct thread *me)
+{
+	store_relaxed(&sched.cpu_splits, 1);	/* each activation sees it at its next switch */
+	if (me->kind == THREAD_USER)
+		sched_cpu_ns(me);
+	else
+		charge_system(me->act, me);
+	return load_relaxed(&me->system_us) * NS_PER_US;	/* only itself and its switches write it */
 }

@@ -92,6 +92,7 @@ void sched_kick_activation(struct thread *t);
 int sched_tid_of(struct thread *t);
 void sched_each_activation(void (*fn)(int tid, void *arg), void *arg);
 uint64_t sched_cpu_ns(struct thread *t);
+uint64_t sched_system_ns(struct thread *me);	/* of the calling thread: what of that was the kernel's */
 /* The program's own CPU mask; returns how many bytes of `mask` were written. */
 size_t sched_affinity(void *mask, size_t bytes);
 

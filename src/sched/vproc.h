@@ -96,6 +96,8 @@ struct activation {
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
 	uint64_t tsc;			/* arch_ticks at the last switch */
 	struct au64 cpu_base_ns;	/* see cputime.c */
+	uint64_t system_base_us;	/* the same for system time; valid if knows_system */
+	bool knows_system;
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not */
 	struct thread idle;
@@ -133,6 +135,7 @@ struct sched {
 	uint64_t start_ns, start_ticks;
 	uint64_t tick_ns_q32;		/* nanoseconds in a tick, times 2^32 */
 	struct au32 cpu_exact;		/* the program asked for CPU time of threads */
+	struct au32 cpu_splits;		/* and for their system time */
 	uint64_t rate_ns, rate_ticks;	/* so many ticks in so many ns; fixed when it asked */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */

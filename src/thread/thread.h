@@ -120,6 +120,7 @@ struct thread {
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
 	struct thread *free_next;
 	struct au64 cpu_ticks;		/* CPU time up to its last switch */
+	struct au64 system_us;		/* what of it was the kernel's, as far as known */
 	uint64_t left_ticks;		/* when that was */
 
 	/* For posix/: opaque words, zero at birth. */
