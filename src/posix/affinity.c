@@ -10,6 +10,7 @@
 
 #include "../sys/sys.h"
 #include "bind.h"
+#include "priority.h"
 #include "real.h"
 
 static const struct wish *wish_of(struct thread *t, unsigned what)
@@ -181,6 +182,12 @@ EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sche
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
 
+	struct thread *debtor = priority_debtor(handle);
+
+	priority_note(policy);
+	if (debtor && bind_check_sched(policy, param->sched_priority) == 0 &&
+	    priority_set_own(debtor, policy, param->sched_priority))
+		return 0;
 	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);
 }
 
@@ -188,6 +195,10 @@ EXPORT int pthread_getschedparam(pthread_t handle, int *restrict policy, struct 
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
 
+	struct thread *debtor = priority_debtor(handle);
+
+	if (debtor && priority_get_own(debtor, false, policy, &param->sched_priority))
+		return 0;
 	return t ? get_sched(t, policy, param) : REAL(pthread_getschedparam)(handle, policy, param);
 }
 
@@ -209,6 +220,7 @@ EXPORT int sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 {
 	struct thread *t = bind_find(pid);
 
+	priority_note(policy);
 	return t ? failed(set_sched(t, policy, param)) : REAL(sched_setscheduler)(pid, policy, param);
 }
 
@@ -243,5 +255,9 @@ EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 	struct thread *t = bind_find(pid);
 	int policy;
 
-	return t ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
+	if (!t && (pid == 0 || pid == sys_gettid()))
+		t = priority_debtor(pthread_self());
+	if (t && priority_is_lent(t) && priority_get_own(t, true, &policy, &param->sched_priority))
+		return 0;
+	return t && sched_is_started ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
 }

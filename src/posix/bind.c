@@ -10,6 +10,7 @@
 #include "../base/clock.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
+#include "priority.h"
 #include "real.h"
 
 enum { WISHES = 64 };
@@ -149,10 +150,13 @@ static int base_nice;
 void bind_start(void)
 {
 	base_nice = REAL(getpriority)(PRIO_PROCESS, 0);
+	priority_note((int)arch_syscall1(SYS_sched_getscheduler, 0));
 }
 
 static void wish_for_new(struct thread *t, const struct wish *w)
 {
+	if (w->what & WISH_SCHED)
+		priority_note(w->policy);
 	if (w->what && bind_wish(t, w) == 0)
 		fetch_or(&t->pending, PEND_SIGNAL);
 }
@@ -188,7 +192,10 @@ int bind_check_attr(const pthread_attr_t *attr)
 	struct sched_param param;
 	int policy;
 
-	return reads_sched(attr, &policy, &param) ? bind_check_sched(policy, param.sched_priority) : 0;
+	if (!reads_sched(attr, &policy, &param))
+		return 0;
+	priority_note(policy);
+	return bind_check_sched(policy, param.sched_priority);
 }
 
 void bind_new(struct thread *t, const pthread_attr_t *attr)

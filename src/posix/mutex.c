@@ -2,7 +2,7 @@
 /*
  * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
  *
- * Private mutexes with a protocol are plain ones here: all our threads have one priority.  Robust
+ * Private mutexes with a protocol are plain ones but for real-time threads: priority.h.  Robust
  * and process-shared mutexes are libc's; a thread that blocks in one holds its kernel thread.  Where
  * the kernel must know the owner (shared ones that are robust or inherit priority), the thread that
  * locks gets a kernel thread of its own for good.
@@ -12,7 +12,10 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "../sys/sys.h"
+#include "../thread/tls.h"
 #include "alias.h"
+#include "priority.h"
 #include "real.h"
 
 _Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "layout");
@@ -45,12 +48,18 @@ static inline struct au32 *word_of(struct mutex *m)
 	return unlikely(m->kind & KIND_PP) ? &m->ceiling_word : &m->word;
 }
 
-/* Before libc's lock: 0 or EAGAIN. */
+/* Before libc's lock, which names the owner to the kernel: 0 or EAGAIN. */
 static int bind_for(const struct mutex *m)
 {
+	struct thread *me = thread_self();
+
 	if (!(m->kind & KIND_SHARED) || !(m->kind & (KIND_ROBUST | KIND_PI)) || !sched_is_started)
 		return 0;
-	return -sched_bind(thread_self());
+	int err = -sched_bind(me);
+
+	if (!err && me->is_one_to_one)
+		tls_set_tid(me->tls, sys_gettid());
+	return err;
 }
 
 static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
@@ -58,6 +67,48 @@ static __attribute__((noinline)) int lock_contended(struct mutex *m, struct dead
 	int err = mutex_lock_slow(&m->word, until);
 
 	return err ? err : own(m, tid);
+}
+
+/* A wait in which the owner is looked at now and then: it may have changed. */
+static int lock_inheriting(struct mutex *m, struct deadline until)
+{
+	struct timespec at;
+	int err;
+
+	do {
+		uint64_t next_ns = now_ns() + PRIORITY_LOOK_MS * NS_PER_MS;
+
+		priority_inherit(m);
+		at = (struct timespec){ (time_t)(next_ns / NS_PER_S), (long)(next_ns % NS_PER_S) };
+		err = mutex_lock_slow(&m->word, (struct deadline){ &at, CLOCK_MONOTONIC });
+	} while (err == ETIMEDOUT && !deadline_is_past(until));
+	return err;
+}
+
+static int wait_for(struct mutex *m, struct deadline until)
+{
+	if (until.at && !deadline_is_valid(until.at))
+		return EINVAL;
+	if (deadline_is_past(until))
+		return ETIMEDOUT;
+	if (unlikely((m->kind & KIND_PI) && priority_in_use))
+		return lock_inheriting(m, until);
+	return mutex_lock_slow(word_of(m), until);
+}
+
+/* Those with a ceiling: its priority comes first. */
+static int protect(struct mutex *m)
+{
+	if (likely(!(m->kind & KIND_PP) || !priority_in_use))
+		return 0;
+	return priority_protect(m, (int)(load_relaxed(&m->word) >> CEILING_SHIFT));	/* setprioceiling's */
+}
+
+static int unprotect(struct mutex *m, int err)
+{
+	if (priority_is_lent(thread_self()))
+		priority_return(thread_self(), m);
+	return err;
 }
 
 /* Every type of ours, with a limit or without. */
@@ -69,13 +120,12 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 		return reown(m);
 	if (type == PTHREAD_MUTEX_ERRORCHECK && m->owner == tid)
 		return EDEADLK;
-	if (!mutex_try(word_of(m))) {
-		if (until.at && !deadline_is_valid(until.at))
-			return EINVAL;
-		err = deadline_is_past(until) ? ETIMEDOUT : mutex_lock_slow(word_of(m), until);
-		if (err)
-			return err;
-	}
+	err = protect(m);
+	if (err)
+		return err;
+	err = mutex_try(word_of(m)) ? 0 : wait_for(m, until);
+	if (err)
+		return unprotect(m, err);
 	m->count = 1;
 	return own(m, tid);
 }
@@ -115,8 +165,12 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 	type = m->kind & KIND_TYPE;
 	if (type == PTHREAD_MUTEX_RECURSIVE && m->owner == tid)
 		return reown(m);
+	int err = protect(m);
+
+	if (err)
+		return err;
 	if (!mutex_try(word_of(m)))
-		return EBUSY;
+		return unprotect(m, EBUSY);
 	m->count = 1;
 	return own(m, tid);
 }
@@ -162,14 +216,14 @@ static __attribute__((noinline)) int unlock_other(struct mutex *m)
 	if (err)
 		return err == EAGAIN ? 0 : err;
 	mutex_drop(word_of(m));
-	return 0;
+	return unprotect(m, 0);
 }
 
 static inline __attribute__((always_inline)) int unlock(pthread_mutex_t *handle)
 {
 	struct mutex *m = mutex_of(handle);
 
-	if (unlikely((m->kind & (KIND_ALL & ~KIND_PI)) != PTHREAD_MUTEX_NORMAL))
+	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL))
 		return unlock_other(m);
 	m->owner = 0;
 	m->users--;
@@ -228,7 +282,11 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 		return 0;		/* held more than once: stays held, as with glibc */
 	m->owner = 0;
 	m->users--;
-	return xchg_seq_cst(word_of(m), MUTEX_FREE) == MUTEX_WAITED;
+	int is_waited = xchg_seq_cst(word_of(m), MUTEX_FREE) == MUTEX_WAITED;
+
+	if (priority_is_lent(me))
+		priority_return(me, m);
+	return is_waited;
 }
 
 void posix_mutex_release_wake(pthread_mutex_t *m)
@@ -262,19 +320,33 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 	return posix_mutex_clocklock(m, clock, until);
 }
 
-/* libc's own takes the lock in its way, which ours does not hold off. */
-EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict m, int ceiling, int *restrict old)
+/* libc's own takes the lock in its way, which ours does not hold off; nor does it ask for the ceiling. */
+EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ceiling, int *restrict old)
 {
-	int err, unlock_err;
+	struct mutex *m = mutex_of(handle);
+	struct thread *me = thread_self();
+	int type = m->kind & KIND_TYPE, err;
 
-	if (is_foreign(mutex_of(m)) || !(mutex_of(m)->kind & KIND_PP))
-		return REAL(pthread_mutex_setprioceiling)(m, ceiling, old);
-	err = lock(m);
-	if (err)
-		return err;
-	err = REAL(pthread_mutex_setprioceiling)(m, ceiling, old);
-	unlock_err = unlock(m);
-	return err ? err : unlock_err;
+	if (is_foreign(m) || !(m->kind & KIND_PP) || ceiling < sched_get_priority_min(SCHED_FIFO) ||
+	    ceiling > sched_get_priority_max(SCHED_FIFO))
+		return REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
+	bool is_own = m->owner == me->tid;
+
+	if (is_own && type == PTHREAD_MUTEX_ERRORCHECK)
+		return EDEADLK;
+	bool is_locked = is_own && type == PTHREAD_MUTEX_RECURSIVE;
+
+	if (!is_locked && !mutex_try(word_of(m)))
+		mutex_lock_slow(word_of(m), forever);
+	m->owner = 0;		/* to libc, whose lock this is not, it is free */
+	err = REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
+	if (is_locked) {
+		m->owner = me->tid;
+		unprotect(m, 0);
+		return err ? err : protect(m);
+	}
+	mutex_drop(word_of(m));
+	return err;
 }
 
 ALIAS(__pthread_mutex_lock, pthread_mutex_lock);

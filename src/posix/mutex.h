@@ -18,6 +18,9 @@ enum {
 	KIND_ALL = KIND_TYPE | KIND_FOREIGN | KIND_PI | KIND_PP,
 };
 
+/* Where libc keeps a ceiling in the word. */
+enum { CEILING_SHIFT = 19 };
+
 struct mutex {
 	struct au32 word;
 	uint32_t count;		/* depth; guarded by the mutex itself, as the next three */

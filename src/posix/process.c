@@ -15,6 +15,7 @@
 #include "alias.h"
 #include "block.h"
 #include "posix.h"
+#include "priority.h"
 #include "real.h"
 
 static struct thread *user_self(void)
@@ -72,6 +73,7 @@ void posix_fork_child(void)
 	if (was_started)
 		io_fork_child();
 	thread_fork_child(me);
+	priority_fork_child();
 	if (was_user)
 		signal_fork_child(me);
 }

@@ -45,6 +45,7 @@ enum {
 	PW_WISH,	/* struct wish *: what it must do to itself (bind.c); whoever swaps it out owns it */
 	/* 11 and 12: thread.c, once.c */
 	PW_USER_NS = 13,/* getrusage: the user time that it was told last */
+	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */
 };
 
 enum {

@@ -268,8 +268,7 @@ void activation_host(struct activation *a, struct thread *t)
 /* What belongs to a kernel thread and was the activation's: now it is the thread's. */
 static void settle(struct thread *me)
 {
-	/* libc's own locks name the kernel's tid; gettid() goes on saying what it said. */
-	tls_set_tid(me->tls, sys_gettid());
+	/* libc's block keeps its tid: the thread may be inside a lock of libc's that names it. */
 	tls_register_robust(me->tls);
 	cpu_bind(me->act);
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Order:
+ *   priority.loan  lender: write the loan, fence, read the mutex's owner again; owner: give the
+ *                  mutex up (an exchange), read PW_DEBT.  One of them takes the loan back.
+ */
+#include "priority.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "../base/lock.h"
+#include "../sys/sys.h"
+
+enum { DEBTS = 64, LOANS = 16 };
+
+struct loan {
+	const struct mutex *m;
+	int priority;
+	bool is_ceiling;
+};
+
+struct debt {
+	struct thread *t;		/* NULL: free */
+	int policy, priority;		/* its own */
+	int nloans;
+	struct loan loans[LOANS];
+};
+
+bool priority_in_use;
+static struct lock lock;		/* guards all debts; after a bucket's lock */
+static struct debt debts[DEBTS];
+
+static bool is_real_time(int policy)
+{
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+static struct debt *debt_of(struct thread *t)
+{
+	return (struct debt *)word_get(t, PW_DEBT);
+}
+
+/* What the kernel does for a BOUND thread now. */
+static int in_force(struct thread *t, int *ret_priority)
+{
+	struct sched_param param = { 0 };
+	int tid = posix_kernel_tid(t);
+
+	arch_syscall2(SYS_sched_getparam, tid, (long)&param);
+	*ret_priority = param.sched_priority;
+	return (int)arch_syscall1(SYS_sched_getscheduler, tid) & ~SCHED_RESET_ON_FORK;
+}
+
+static int highest(const struct debt *d, bool with_inherited)
+{
+	int priority = is_real_time(d->policy) ? d->priority : 0;
+
+	for (int i = 0; i < d->nloans; i++)
+		if (d->loans[i].priority > priority && (with_inherited || d->loans[i].is_ceiling))
+			priority = d->loans[i].priority;
+	return priority;
+}
+
+/* Makes the kernel do what d says.  0 or an error number. */
+static int enforce(struct debt *d)
+{
+	int priority = highest(d, true), policy = d->policy;
+	struct sched_param param = { .sched_priority = priority };
+
+	if (priority && !is_real_time(policy))
+		policy = SCHED_FIFO;
+	if (d->t->kind == THREAD_USER)
+		return 0;		/* a wish says it */
+	return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(d->t), policy, (long)&param);
+}
+
+static struct debt *debt_new(struct thread *t)
+{
+	for (struct debt *d = debts; d < debts + DEBTS; d++) {
+		if (d->t)
+			continue;
+		*d = (struct debt){ .t = t, .policy = SCHED_OTHER };
+		if (t->kind != THREAD_USER)
+			d->policy = in_force(t, &d->priority);
+		__atomic_store_n(&t->posix[PW_DEBT], d, __ATOMIC_SEQ_CST);
+		return d;
+	}
+	return NULL;
+}
+
+static void debt_settle(struct debt *d)
+{
+	if (d->nloans)
+		return;
+	word_set(d->t, PW_DEBT, 0);
+	d->t = NULL;
+}
+
+/* 0, or an error number and nothing has changed. */
+static int lend(struct thread *t, const struct mutex *m, int priority, bool is_ceiling)
+{
+	struct debt *d = debt_of(t);
+
+	if (!d)
+		d = debt_new(t);
+	if (!d)
+		return EAGAIN;
+	for (int i = 0; i < d->nloans; i++) {
+		if (d->loans[i].m != m)
+			continue;
+		if (d->loans[i].priority < priority)
+			d->loans[i].priority = priority;
+		return enforce(d);
+	}
+	if (d->nloans == LOANS)
+		return EAGAIN;
+	d->loans[d->nloans++] = (struct loan){ m, priority, is_ceiling };
+	int err = enforce(d);
+
+	if (err)
+		d->nloans--;
+	debt_settle(d);
+	return err;
+}
+
+static void take_back(struct thread *t, const struct mutex *m)
+{
+	struct debt *d = debt_of(t);
+	int n = d ? d->nloans : 0;
+
+	for (int i = 0; i < n; i++) {
+		if (d->loans[i].m != m)
+			continue;
+		d->loans[i] = d->loans[--d->nloans];
+		enforce(d);
+		debt_settle(d);
+		return;
+	}
+}
+
+int priority_protect(const struct mutex *m, int ceiling)
+{
+	struct thread *me = thread_self();
+	int priority, err = 0;
+
+	if (me->kind == THREAD_USER || !is_real_time(in_force(me, &priority)))
+		return 0;
+	if (priority > ceiling)
+		return EINVAL;
+	rt_enter();
+	lock_take(&lock);
+	err = lend(me, m, ceiling, true);
+	lock_drop(&lock);
+	rt_leave(me);
+	return err;
+}
+
+static int owner_of(struct mutex *m)
+{
+	return __atomic_load_n(&m->owner, __ATOMIC_SEQ_CST);
+}
+
+void priority_inherit(struct mutex *m)
+{
+	struct thread *me = thread_self();
+	struct wish w = { .what = WISH_SCHED };
+	int tid = owner_of(m);
+
+	if (me->kind == THREAD_USER || !tid || tid == me->tid)
+		return;
+	w.policy = in_force(me, &w.param.sched_priority);
+	struct thread *t = is_real_time(w.policy) ? thread_by_tid(tid) : NULL;
+
+	if (!t)
+		return;
+	rt_enter();
+	lock_take(&lock);
+	bool is_news = lend(t, m, w.param.sched_priority, false) == 0 && t->kind == THREAD_USER;
+
+	fence_seq_cst();		/* pairs: priority.loan */
+	if (owner_of(m) != tid) {
+		take_back(t, m);
+		is_news = false;
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+	if (is_news && !word_get(t, PW_WISH))
+		bind_wish(t, &w);
+}
+
+void priority_return(struct thread *me, const struct mutex *m)
+{
+	uint32_t was = me->in_rt;
+
+	if (!was)
+		rt_enter();
+	lock_take(&lock);
+	take_back(me, m);
+	lock_drop(&lock);
+	if (was)
+		return;
+	rt_leave(me);
+	if (!word_get(me, PW_WISH) || priority_is_lent(me))
+		return;
+	/* Not granted yet, and no longer wanted. */
+	const struct wish w = { .what = WISH_SCHED, .policy = SCHED_OTHER };
+
+	bind_wish(me, &w);
+}
+
+bool priority_set_own(struct thread *t, int policy, int priority)
+{
+	struct thread *me = rt_enter();
+	bool is_lent = false;
+
+	lock_take(&lock);
+	struct debt *d = debt_of(t);
+
+	if (d) {
+		d->policy = policy;
+		d->priority = priority;
+		is_lent = enforce(d) == 0;
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+	return is_lent;
+}
+
+bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int *ret_priority)
+{
+	struct thread *me = rt_enter();
+
+	lock_take(&lock);
+	struct debt *d = debt_of(t);
+
+	if (d) {
+		*ret_policy = d->policy;
+		*ret_priority = with_ceiling ? highest(d, false) : d->priority;
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+	return d != NULL;
+}
+
+struct thread *priority_debtor(pthread_t handle)
+{
+	struct thread *me, *found = NULL;
+
+	if (likely(!priority_in_use))
+		return NULL;
+	me = rt_enter();
+	lock_take(&lock);
+	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
+		if (d->t && (pthread_t)d->t->tls == handle)
+			found = d->t;
+	lock_drop(&lock);
+	rt_leave(me);
+	return found;
+}
+
+void priority_note(int policy)
+{
+	if (policy > SCHED_OTHER)
+		priority_in_use = true;
+}
+
+void priority_fork_child(void)
+{
+	memset(&lock, 0, sizeof(lock));
+}

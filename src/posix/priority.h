@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Priorities that private mutexes lend to their owners: PTHREAD_PRIO_PROTECT, PTHREAD_PRIO_INHERIT.
+ *
+ * Only threads with a real-time policy have priorities; they are bound, and the kernel schedules
+ * them.  For all others such a mutex is a plain one, until a real-time thread waits for it: then its
+ * owner is given a kernel thread and that priority until it unlocks.  A waiter looks every few
+ * milliseconds who owns the mutex now, and lends what it itself has been lent: so a chain of owners
+ * is raised link by link.
+ *
+ * A debt is what one thread has been lent, mutex by mutex.  As with glibc's mutexes and the kernel's,
+ * pthread_getschedparam and pthread_setschedparam are about the thread's own priority, and
+ * sched_getparam(2) shows a ceiling, but nothing inherited.
+ */
+#ifndef UPCALL_POSIX_PRIORITY_H
+#define UPCALL_POSIX_PRIORITY_H
+
+#include "bind.h"
+#include "mutex.h"
+
+enum { PRIORITY_LOOK_MS = 5 };
+
+#pragma GCC visibility push(hidden)
+/* Has any thread been given a real-time policy? */
+extern bool priority_in_use;
+/* Before the caller locks m: it gets this priority.  0, EINVAL (its own is higher) or EAGAIN. */
+int priority_protect(const struct mutex *m, int ceiling);
+/* The caller waits for m: its owner gets the caller's priority. */
+void priority_inherit(struct mutex *m);
+/* The caller has given m up, or did not get it. */
+void priority_return(struct thread *me, const struct mutex *m);
+/* The thread's own policy is to be this from now on: true if that is all there is to do. */
+bool priority_set_own(struct thread *t, int policy, int priority);
+/* The thread's own, or its ceiling, where another one may be in force: false if it has no debt. */
+bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int *ret_priority);
+/* The thread of this handle if it has a debt. */
+struct thread *priority_debtor(pthread_t handle);
+/* Somebody is given this policy. */
+void priority_note(int policy);
+void priority_fork_child(void);
+#pragma GCC visibility pop
+
+static inline bool priority_is_lent(const struct thread *t)
+{
+	return unlikely(word_get(t, PW_DEBT) != 0);
+}
+
+#endif
