@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "look/describe.h"
 #include "look/look.h"
 #include "look/text.h"
-#include "look/wait.h"
 
 enum { TASKS_MAX = 1 << 17 };
 
@@ -53,12 +53,6 @@ static int order_time(const struct look_thread *a, const struct look_thread *b)
 	return compare(thread_for_ns(sorted, b) + 1, thread_for_ns(sorted, a) + 1);
 }
 
-static uint64_t stack_used(const struct look_thread *t)
-{
-	return t->is_switched_out && t->stack_start > t->sp && t->sp >= t->stack_low ? t->stack_start - t->sp
-										     : UINT64_MAX;
-}
-
 static int order_stack(const struct look_thread *a, const struct look_thread *b)
 {
 	return compare(stack_used(b) + 1, stack_used(a) + 1);
@@ -80,92 +74,32 @@ static int by_order(const void *a, const void *b)
 	return c ? c : compare(x->id, y->id);
 }
 
-/* What the columns ON and the JSON say of where a thread is. */
-static const struct look_vproc *vproc_of(const struct snapshot *s, const struct look_thread *t)
+static void print_line(struct line *l)
 {
-	const struct look_activation *a = t->state == LOOK_RUNNING ? snapshot_activation(s, t->act) : NULL;
-
-	return a && a->thread == t->address && a->owns ? snapshot_vproc(s, a->vproc) : NULL;
-}
-
-static void print_object(const struct wait_info *w)
-{
-	if (w->object) {
-		putchar(' ');
-		out_hex(w->object);
-	}
-	if (*w->symbol) {
-		out_text(" (", 0);
-		out_text(w->symbol, 0);
-		putchar(')');
-	}
-}
-
-static void print_fd(const struct snapshot *s, const struct wait_info *w)
-{
-	char name[256] = "";
-
-	if (w->fd < 0)
-		return;
-	if (s->target->pid)
-		kernel_fd_name(s->target->pid, w->fd, name, sizeof(name));
-	printf(" fd %d", w->fd);
-	if (*name)
-		printf(" (%s)", name);
-}
-
-static void print_owner(struct snapshot *s, const struct wait_info *w)
-{
-	const char *verb = !strcmp(w->kind, "join") ? " of" : ", held by";
-
-	if (w->owner)
-		printf("%s %u %s", verb, w->owner->id, thread_label(s, w->owner));
-	else if (w->owner_tid)
-		printf("%s kernel thread %d", verb, w->owner_tid);
-}
-
-static void print_wait(struct snapshot *s, const struct wait_info *w)
-{
-	if (w->call)
-		out_text(w->call, 0);
-	else if (!w->kind && w->call_number > 0)
-		printf("system call %ld", w->call_number);
-	else if (w->kind)
-		out_text(w->kind, 0);
-	if (*w->direction)
-		printf(" %s", w->direction);
-	print_object(w);
-	print_fd(s, w);
-	if (w->kind)
-		print_owner(s, w);
-	if (w->left_ns != UINT64_MAX)
-		printf(", %s left", time_text(w->left_ns));
-	putchar('\n');
+	l->text[l->len++] = '\n';
+	fwrite(l->text, 1, l->len, stdout);
 }
 
 static void print_row(struct snapshot *s, struct look_thread *t, const struct wait_info *w)
 {
-	const struct look_vproc *vp = vproc_of(s, t);
-	char on[32] = "-";
 	uint64_t used = stack_used(t);
+	struct line l;
 
-	if (vp)
-		snprintf(on, sizeof(on), "vp%u:%d", vp->id, w->kernel_tid);
-	else if (w->kernel_tid)
-		snprintf(on, sizeof(on), "%d", w->kernel_tid);
-	out_number(t->id, 7);
-	putchar(' ');
-	out_text(thread_label(s, t), -16);
-	putchar(' ');
-	out_text(look_state_names[t->state], -7);
-	putchar(' ');
-	out_text(on, -11);
-	out_text(time_text(thread_cpu_ns(s, t)), 9);
-	out_text(time_text(thread_for_ns(s, t)), 9);
-	out_text(used == UINT64_MAX ? "-" : bytes_text(used), 7);
-	out_text(t->stack_bytes ? bytes_text(t->stack_bytes) : "-", 6);
-	putchar(' ');
-	print_wait(s, w);
+	line_clear(&l);
+	line_number(&l, t->id, 7);
+	line_text(&l, " ", 0);
+	line_text(&l, thread_label(s, t), -16);
+	line_text(&l, " ", 0);
+	line_text(&l, look_state_names[t->state], -7);
+	line_text(&l, " ", 0);
+	describe_place(&l, s, t, w, -11);
+	line_text(&l, time_text(thread_cpu_ns(s, t)), 9);
+	line_text(&l, time_text(thread_for_ns(s, t)), 9);
+	line_text(&l, used == UINT64_MAX ? "-" : bytes_text(used), 7);
+	line_text(&l, t->stack_bytes ? bytes_text(t->stack_bytes) : "-", 6);
+	line_text(&l, " ", 0);
+	describe_wait(&l, s, w);
+	print_line(&l);
 }
 
 static void json_wait(struct snapshot *s, const struct wait_info *w)
@@ -215,24 +149,28 @@ static void json_row(struct snapshot *s, struct look_thread *t, const struct wai
 	putchar('}');
 }
 
+static void print_circle(struct snapshot *s, const struct circle *c)
+{
+	printf("deadlock:");
+	for (size_t i = 0; i < c->n; i++) {
+		struct wait_info w;
+		struct line l;
+
+		wait_of(s, c->threads[i], &w);
+		line_clear(&l);
+		describe_object(&l, &w);
+		if (w.kind)
+			describe_owner(&l, s, &w);
+		printf("%s %u %s waits for %s%s", i ? "," : "", c->threads[i]->id, thread_label(s, c->threads[i]),
+		       w.kind ? w.kind : "?", l.text);
+	}
+	putchar('\n');
+}
+
 static void print_circles(struct snapshot *s, const struct circle *circles, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct circle *c = &circles[i];
-
-		printf("deadlock:");
-		for (size_t k = 0; k < c->n; k++) {
-			struct wait_info w;
-
-			wait_of(s, c->threads[k], &w);
-			printf("%s %u %s waits for %s", k ? "," : "", c->threads[k]->id,
-			       thread_label(s, c->threads[k]), w.kind ? w.kind : "?");
-			print_object(&w);
-			if (w.kind)
-				print_owner(s, &w);
-		}
-		putchar('\n');
-	}
+	for (size_t i = 0; i < n; i++)
+		print_circle(s, &circles[i]);
 }
 
 static void json_circles(const struct circle *circles, size_t n)
@@ -245,22 +183,6 @@ static void json_circles(const struct circle *circles, size_t n)
 		printf("]");
 	}
 	printf("]");
-}
-
-/* What a kernel thread of the process is to the runtime; NULL: a thread of the list carries it. */
-static const char *role_of(const struct snapshot *s, int tid)
-{
-	for (size_t i = 0; i < s->nactivations; i++) {
-		const struct look_activation *a = &s->activations[i];
-
-		if (a->tid == tid)
-			return a->owns ? "running" : a->is_lost ? "blocked" : "spare";
-	}
-	if (tid == s->monitor_tid)
-		return "monitor";
-	const struct look_thread *t = snapshot_by_tid(s, tid);
-
-	return t && t->state == LOOK_BOUND ? NULL : "foreign";
 }
 
 struct tasks {
@@ -293,15 +215,18 @@ static void print_tasks(struct snapshot *s, const struct tasks *k)
 	for (int i = 0; i < k->n; i++) {
 		const char *role = role_of(s, k->tids[i]);
 		struct wait_info w;
+		struct line l;
 		char name[32];
 
 		if (!role || strcmp(role, "foreign") != 0)
 			continue;
 		kernel_task_name(s->target->pid, k->tids[i], name, sizeof(name));
 		wait_of_kernel(s, k->tids[i], &w);
-		printf("%7s %-16s %-7s %-11d %8s %8s %6s %5s ", "-", name, "foreign", k->tids[i],
-		       time_text(kernel_cpu_ns(s->target->pid, k->tids[i])), "-", "-", "-");
-		print_wait(s, &w);
+		line_clear(&l);
+		line_format(&l, "%7s %-16s %-7s %-11d %8s %8s %6s %5s ", "-", name, "foreign", k->tids[i],
+			    time_text(kernel_cpu_ns(s->target->pid, k->tids[i])), "-", "-", "-");
+		describe_wait(&l, s, &w);
+		print_line(&l);
 	}
 }
 

@@ -83,13 +83,11 @@ class Thread:
 
     def kernel_tid(self):
         """The kernel thread that carries it, or 0."""
-        if self.state == "bound":
-            return self.get("tid")
         act = self.get("act")
-        if self.state in ("running", "kernel", "parking", "notified") and act and \
+        if self.state in ("running", "kernel", "parking", "notified", "bound") and act and \
                 self.table.field("activation", "thread", act) == self.address:
             return self.table.field("activation", "tid", act)
-        return 0
+        return self.get("tid") if self.state == "bound" else 0
 
     def waits_for(self):
         key = self.get("wait_key")

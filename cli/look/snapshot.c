@@ -445,7 +445,7 @@ static void read_bound_names(struct snapshot *s)
 		struct look_thread *one = &s->threads[i];
 
 		if (one->state == LOOK_BOUND && !one->name[0] && one->id != 1)
-			kernel_task_name(s->target->pid, one->tid, one->name, sizeof(one->name));
+			kernel_task_name(s->target->pid, thread_kernel_tid(s, one), one->name, sizeof(one->name));
 	}
 }
 
@@ -507,13 +507,13 @@ static const struct look_activation *carrier(const struct snapshot *s, const str
 
 int thread_kernel_tid(const struct snapshot *s, const struct look_thread *t)
 {
-	if (t->state == LOOK_BOUND)
-		return t->tid;
-	if (t->state != LOOK_RUNNING && t->state != LOOK_KERNEL)
-		return 0;
-	const struct look_activation *a = carrier(s, t);
+	const struct look_activation *a;
 
-	return a ? a->tid : 0;
+	if (t->state != LOOK_RUNNING && t->state != LOOK_KERNEL && t->state != LOOK_BOUND)
+		return 0;
+	/* One that was bound after it had run still has the tid that was made up for it. */
+	a = carrier(s, t);
+	return a ? a->tid : t->state == LOOK_BOUND ? t->tid : 0;
 }
 
 uint64_t thread_cpu_ns(const struct snapshot *s, const struct look_thread *t)
@@ -522,7 +522,7 @@ uint64_t thread_cpu_ns(const struct snapshot *s, const struct look_thread *t)
 	const struct look_activation *a = t->state == LOOK_RUNNING ? carrier(s, t) : NULL;
 
 	if (t->state == LOOK_BOUND)
-		return s->target->pid ? kernel_cpu_ns(s->target->pid, t->tid) : snapshot_ns(s, ticks);
+		return s->target->pid ? kernel_cpu_ns(s->target->pid, thread_kernel_tid(s, t)) : snapshot_ns(s, ticks);
 	if (a && s->now_ticks > a->tsc)
 		ticks += s->now_ticks - a->tsc;
 	return snapshot_ns(s, ticks);

@@ -11,11 +11,10 @@ struct known {
 	char *text;
 };
 
-static struct {
-	struct target *of;
+struct symbols {
 	struct known *slots;
 	size_t size, used;	/* size: a power of two */
-} memo;
+};
 
 static char *find_symbol(struct target *t, uint64_t address)
 {
@@ -36,54 +35,56 @@ static char *find_symbol(struct target *t, uint64_t address)
 	return strdup("");
 }
 
-static struct known *slot_of(uint64_t address)
+static struct known *slot_of(const struct symbols *y, uint64_t address)
 {
-	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (memo.size - 1);
+	size_t at = (size_t)(address * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (y->size - 1);
 
-	while (memo.slots[at].text && memo.slots[at].address != address)
-		at = (at + 1) & (memo.size - 1);
-	return &memo.slots[at];
+	while (y->slots[at].text && y->slots[at].address != address)
+		at = (at + 1) & (y->size - 1);
+	return &y->slots[at];
 }
 
-static bool grow(void)
+static bool grow(struct symbols *y)
 {
-	struct known *old = memo.slots;
-	size_t n = memo.size;
+	struct symbols more = { .size = y->size ? 2 * y->size : 1024, .used = y->used };
 
-	memo.size = n ? 2 * n : 1024;
-	memo.slots = calloc(memo.size, sizeof(*memo.slots));
-	if (!memo.slots)
+	more.slots = calloc(more.size, sizeof(*more.slots));
+	if (!more.slots)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].text)
-			*slot_of(old[i].address) = old[i];
-	free(old);
+	for (size_t i = 0; i < y->size; i++)
+		if (y->slots[i].text)
+			*slot_of(&more, y->slots[i].address) = y->slots[i];
+	free(y->slots);
+	*y = more;
 	return true;
 }
 
-void target_forget_symbols(void)
+void target_forget_symbols(struct target *t)
 {
-	for (size_t i = 0; i < memo.size; i++)
-		free(memo.slots[i].text);
-	free(memo.slots);
-	memset(&memo, 0, sizeof(memo));
+	struct symbols *y = t->symbols;
+
+	for (size_t i = 0; y && i < y->size; i++)
+		free(y->slots[i].text);
+	if (y)
+		free(y->slots);
+	free(y);
+	t->symbols = NULL;
 }
 
 const char *target_symbol(struct target *t, uint64_t address)
 {
-	if (!address)
+	if (!t->symbols)
+		t->symbols = calloc(1, sizeof(*t->symbols));
+	struct symbols *y = t->symbols;
+
+	if (!address || !y || (2 * y->used >= y->size && !grow(y)))
 		return "";
-	if (memo.of != t)
-		target_forget_symbols();
-	memo.of = t;
-	if (2 * memo.used >= memo.size && !grow())
-		return "";
-	struct known *k = slot_of(address);
+	struct known *k = slot_of(y, address);
 
 	if (!k->text) {
 		k->address = address;
 		k->text = find_symbol(t, address);
-		memo.used++;
+		y->used++;
 	}
 	return k->text ? k->text : "";
 }

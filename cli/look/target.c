@@ -16,9 +16,6 @@
 
 enum { ENTRIES_MAX = 4096, BATCH = 512 };
 
-/* libdwfl's callbacks are not told for whom they work; one target is open at a time. */
-static struct target *current;
-
 static bool fail(struct target *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 static bool fail(struct target *t, const char *fmt, ...)
@@ -252,9 +249,9 @@ static bool is_deleted(const char *name)
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **ret_file,
 		    Elf **ret_elf)
 {
-	struct target *t = current;
+	const struct target *t = *userdata;
 
-	if (t && t->pid && is_deleted(name)) {
+	if (t && is_deleted(name)) {
 		int fd = open_mapped(t->pid, base);
 
 		if (fd >= 0) {
@@ -263,6 +260,14 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 		}
 	}
 	return dwfl_linux_proc_find_elf(mod, userdata, name, base, ret_file, ret_elf);
+}
+
+/* libdwfl's callbacks are told only of the module for whom they work. */
+static int note_target(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, void *arg)
+{
+	(void)mod, (void)name, (void)start;
+	*userdata = arg;
+	return DWARF_CB_OK;
 }
 
 static const Dwfl_Callbacks live_callbacks = {
@@ -278,7 +283,6 @@ static const Dwfl_Callbacks core_callbacks = {
 static bool begin(struct target *t, const Dwfl_Callbacks *callbacks)
 {
 	memset(t, 0, sizeof(*t));
-	current = t;
 	t->core_fd = -1;
 	elf_version(EV_CURRENT);
 	unsetenv("DEBUGINFOD_URLS");	/* a question to the network for each file would take minutes */
@@ -325,6 +329,7 @@ bool target_open_pid(struct target *t, pid_t pid)
 	if (err)
 		return fail(t, "cannot read its maps: %s", err > 0 ? strerror(err) : dwfl_errmsg(err));
 	dwfl_report_end(t->dwfl, NULL, NULL);
+	dwfl_getmodules(t->dwfl, note_target, t, 0);
 	if (!read_page(t)) {
 		char byte;
 		struct iovec iov = { &byte, 1 };
@@ -425,7 +430,7 @@ bool target_open_core(struct target *t, const char *core, const char *program)
 
 void target_close(struct target *t)
 {
-	target_forget_symbols();
+	target_forget_symbols(t);
 	if (t->dwfl)
 		dwfl_end(t->dwfl);
 	if (t->core)

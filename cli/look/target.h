@@ -18,6 +18,8 @@ struct segment {
 	uint64_t address, bytes, offset;
 };
 
+struct symbols;
+
 struct target {
 	pid_t pid;			/* 0: a core file */
 	int core_fd;
@@ -27,6 +29,7 @@ struct target {
 	Dwfl *dwfl;
 	struct upcall_page page;
 	struct upcall_entry *entries;
+	struct symbols *symbols;	/* found so far: symbol.c */
 	char command[32];		/* the process's name */
 	char problem[256];		/* why opening it failed, in one line */
 };
@@ -62,11 +65,11 @@ const char *target_name_of(const struct target *t, const char *prefix, uint64_t 
 uint64_t field_get(struct field f, const void *copy);
 
 /*
- * "name", "name+0x10", or "" where no symbol covers the address; the text is kept until the end.
+ * "name", "name+0x10", or "" where no symbol covers the address; the text lasts until target_close.
  * Functions and data alike.
  */
 const char *target_symbol(struct target *t, uint64_t address);
-void target_forget_symbols(void);	/* target_close does */
+void target_forget_symbols(struct target *t);	/* target_close does */
 /* Does the process have the library in it?  False also where one may not look. */
 bool pid_has_library(pid_t pid);
 /*

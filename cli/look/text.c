@@ -51,18 +51,6 @@ void json_address(const char *name, uint64_t value)
 		fputs("null", stdout);
 }
 
-void out_text(const char *text, int width)
-{
-	int len = (int)strlen(text);
-
-	for (int i = len; i < width; i++)
-		putchar_unlocked(' ');
-	for (int i = 0; i < len; i++)
-		putchar_unlocked(text[i]);
-	for (int i = len; i < -width; i++)
-		putchar_unlocked(' ');
-}
-
 /* Writes n's digits so that they end before `end`; returns where they begin. */
 static char *digits(char *end, uint64_t n, unsigned base)
 {
@@ -70,23 +58,6 @@ static char *digits(char *end, uint64_t n, unsigned base)
 		*--end = "0123456789abcdef"[n % base];
 	while (n /= base);
 	return end;
-}
-
-void out_number(uint64_t n, int width)
-{
-	char text[24] = "";
-
-	out_text(digits(text + 23, n, 10), width);
-}
-
-void out_hex(uint64_t n)
-{
-	char text[24] = "";
-	char *at = digits(text + 23, n, 16);
-
-	*--at = 'x';
-	*--at = '0';
-	out_text(at, 0);
 }
 
 /* The next of eight buffers; texts are built from its end. */

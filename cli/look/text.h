@@ -14,11 +14,6 @@ void json_number(const char *name, uint64_t value);	/* UINT64_MAX: null */
 void json_text(const char *name, const char *value);	/* NULL: null */
 void json_address(const char *name, uint64_t value);	/* as "0x..."; 0: null */
 
-/* Text and numbers, quickly: padded on the left, or on the right where width is negative. */
-void out_text(const char *text, int width);
-void out_number(uint64_t n, int width);
-void out_hex(uint64_t n);
-
 /* "1.5s", "12ms", "3h20m"; "-" for UINT64_MAX.  Each text lasts for eight more calls. */
 const char *time_text(uint64_t ns);
 const char *bytes_text(uint64_t bytes);

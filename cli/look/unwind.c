@@ -283,7 +283,7 @@ static bool take_registers(const void *note, size_t bytes, void *arg)
 static bool unwind_running(struct snapshot *s, const struct look_thread *t, struct frames *f)
 {
 	const struct target *target = s->target;
-	int tid = t->tid;
+	int tid = thread_kernel_tid(s, t);
 
 	now.carrier = 0;
 	if (t->state != LOOK_BOUND) {

@@ -255,7 +255,7 @@ static void idle_sleep(struct vproc *vp)
 	uint64_t slept = arch_ticks() - start;
 
 	point_awake(vp);
-
+	count_up(&vp->wakeups);
 	count_add(&vp->idle_ns, (uint64_t)((__uint128_t)slept * sched.tick_ns_q32 >> 32));
 	/* A short sleep would better have been a spin, a long one is not worth one. */
 	if (sched.nvprocs > 1)

@@ -319,6 +319,8 @@ void park(struct thread *me)
 {
 	if (me->kind == THREAD_USER) {
 		count_up(&me->act->vproc->parks);
+		if (me->wait_kind == WAIT_IO)
+			count_up(&me->act->vproc->io_waits);
 		if (load_acquire(&me->state) == T_PARKING)
 			schedule(me, POST_PARK);
 		else

@@ -76,6 +76,8 @@ struct vproc {
 
 	/* Counters: one writer, the owner. */
 	struct au64 switches, steals, preemptions, parks, polls;
+	struct au64 io_waits;		/* parks on a descriptor */
+	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 
