@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ps, stack and stats are another program's: see look/look.h. */
+/* ps, stack, stats and top are another program's: see look/look.h. */
 #include "cli.h"
 
 #include <errno.h>

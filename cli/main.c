@@ -16,6 +16,7 @@ static const struct command {
 	{ "ps", look_main, "what the threads of running programs do and wait for" },
 	{ "stack", look_main, "their call stacks, also from a core file" },
 	{ "stats", look_main, "their counters" },
+	{ "top", look_main, "what they do now, live" },
 	{ "bench", bench_main, "the same programs on glibc's threads and on these, with ratios" },
 };
 

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "look/describe.h"
 #include "look/look.h"
 #include "look/text.h"
-#include "look/unwind.h"
-#include "look/wait.h"
 
 /* Threads with the same stack. */
 struct group {
@@ -117,46 +116,14 @@ static int by_size(const void *a, const void *b)
 	return by_id(&x->members[0], &y->members[0]);
 }
 
-/* What is at an address: a frame's caller stands behind its call, perhaps in the next function. */
-struct place {
-	const char *symbol, *file, *source;
-	int line;
-};
-
-static void find_place(struct target *t, uint64_t pc, bool is_exact, struct place *p)
-{
-	uint64_t at = is_exact ? pc : pc - 1;
-	Dwfl_Module *mod = dwfl_addrmodule(t->dwfl, at);
-	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, at) : NULL;
-
-	*p = (struct place){ .symbol = target_symbol(t, at) };
-	if (mod)
-		p->file = dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-	if (p->file && strrchr(p->file, '/'))
-		p->file = strrchr(p->file, '/') + 1;
-	if (line)
-		p->source = dwfl_lineinfo(line, NULL, &p->line, NULL, NULL, NULL);
-}
-
-/* The symbol's own offset is of no use beside a source line. */
-static int name_length(const struct place *p)
-{
-	return (int)strcspn(p->symbol, p->source ? "+" : "");
-}
-
 static void print_frames(struct target *t, const struct frames *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		struct place p;
+		struct line l;
 
-		find_place(t, f->pc[i], f->is_exact[i], &p);
-		printf("  #%-2zu 0x%012" PRIx64 " %.*s", i, f->pc[i], *p.symbol ? name_length(&p) : 2,
-		       *p.symbol ? p.symbol : "??");
-		if (p.source)
-			printf(" at %s:%d", p.source, p.line);
-		else if (p.file)
-			printf(" (%s)", p.file);
-		putchar('\n');
+		line_clear(&l);
+		describe_frame(&l, t, f, i);
+		printf("  %s\n", l.text);
 	}
 	if (f->is_cut)
 		puts("  ...");
@@ -188,7 +155,7 @@ static void json_group(struct snapshot *s, const struct group *g, bool first)
 	for (size_t i = 0; i < g->frames.n; i++) {
 		struct place p;
 
-		find_place(s->target, g->frames.pc[i], g->frames.is_exact[i], &p);
+		find_place(s->target, &g->frames, i, &p);
 		printf(i ? ",\n    {\"pc\": \"0x%" PRIx64 "\"" : "\n    {\"pc\": \"0x%" PRIx64 "\"", g->frames.pc[i]);
 		json_text("symbol", *p.symbol ? p.symbol : NULL);
 		json_text("file", p.file);

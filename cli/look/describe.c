@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "describe.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -126,6 +127,36 @@ void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w
 		describe_owner(l, s, w);
 	if (w->left_ns != UINT64_MAX)
 		line_format(l, ", %s left", time_text(w->left_ns));
+}
+
+void find_place(struct target *t, const struct frames *f, size_t frame, struct place *p)
+{
+	uint64_t at = f->is_exact[frame] ? f->pc[frame] : f->pc[frame] - 1;
+	Dwfl_Module *mod = dwfl_addrmodule(t->dwfl, at);
+	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, at) : NULL;
+
+	*p = (struct place){ .symbol = target_symbol(t, at) };
+	if (mod)
+		p->file = dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	if (p->file && strrchr(p->file, '/'))
+		p->file = strrchr(p->file, '/') + 1;
+	if (line)
+		p->source = dwfl_lineinfo(line, NULL, &p->line, NULL, NULL, NULL);
+}
+
+void describe_frame(struct line *l, struct target *t, const struct frames *f, size_t frame)
+{
+	struct place p;
+
+	find_place(t, f, frame, &p);
+	/* The symbol's own offset is of no use beside a source line. */
+	int length = *p.symbol ? (int)strcspn(p.symbol, p.source ? "+" : "") : 2;
+
+	line_format(l, "#%-2zu 0x%012" PRIx64 " %.*s", frame, f->pc[frame], length, *p.symbol ? p.symbol : "??");
+	if (p.source)
+		line_format(l, " at %s:%d", p.source, p.line);
+	else if (p.file)
+		line_format(l, " (%s)", p.file);
 }
 
 const struct look_vproc *vproc_of(const struct snapshot *s, const struct look_thread *t)

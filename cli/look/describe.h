@@ -3,6 +3,7 @@
 #ifndef UPCALL_LOOK_DESCRIBE_H
 #define UPCALL_LOOK_DESCRIBE_H
 
+#include "unwind.h"
 #include "wait.h"
 
 /* A text that grows; what does not fit is left away. */
@@ -24,6 +25,14 @@ void describe_object(struct line *l, const struct wait_info *w);
 void describe_owner(struct line *l, struct snapshot *s, const struct wait_info *w);
 /* "mutex 0x4010 (queue_lock), held by 7 writer, 3.2s left" */
 void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w);
+/* What is at a frame's address: its caller stands behind its call, perhaps in the next function. */
+struct place {
+	const char *symbol, *file, *source;
+	int line;
+};
+void find_place(struct target *t, const struct frames *f, size_t frame, struct place *ret_place);
+/* "#3  0x00007f12 main at main.c:12" */
+void describe_frame(struct line *l, struct target *t, const struct frames *f, size_t frame);
 /* Which vproc and kernel thread run it: "vp1:4711", "4711", "-". */
 void describe_place(struct line *l, const struct snapshot *s, const struct look_thread *t,
 		    const struct wait_info *w, int width);

@@ -104,5 +104,7 @@ int main(int argc, char **argv)
 		return finish(stack_main(argc - 1, argv + 1));
 	if (argc > 1 && !strcmp(argv[1], "stats"))
 		return finish(stats_main(argc - 1, argv + 1));
+	if (argc > 1 && !strcmp(argv[1], "top"))
+		return finish(top_main(argc - 1, argv + 1));
 	die(LOOK_USAGE, "upcall-look is part of upcall; see upcall --help");
 }

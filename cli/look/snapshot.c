@@ -449,15 +449,34 @@ static void read_bound_names(struct snapshot *s)
 	}
 }
 
+static bool read_carriers(struct snapshot *s)
+{
+	s->is_started = target_global(s->target, "sched.is_started") != 0;
+	s->monitor_tid = (int)target_global(s->target, "monitor.tid");
+	return read_vprocs(s) && read_activations(s);
+}
+
+bool snapshot_take_carriers(struct snapshot *s, struct target *t)
+{
+	free(s->activations);
+	free(s->vprocs);
+	s->activations = NULL;
+	s->vprocs = NULL;
+	s->nactivations = s->nvprocs = 0;
+	s->target = t;
+	if (!read_carriers(s))
+		return false;
+	read_clock(s);
+	return true;
+}
+
 bool snapshot_take(struct snapshot *s, struct target *t)
 {
 	*s = (struct snapshot){ .target = t };
 	bool ok = find_fields(t) && ahead_init();
 
 	if (ok) {
-		s->is_started = target_global(t, "sched.is_started") != 0;
-		s->monitor_tid = (int)target_global(t, "monitor.tid");
-		ok = read_vprocs(s) && read_activations(s) && read_threads(s);
+		ok = read_carriers(s) && read_threads(s);
 		read_clock(s);
 	}
 	ahead_fini();

@@ -64,6 +64,8 @@ struct snapshot {
 };
 
 bool snapshot_take(struct snapshot *s, struct target *t);
+/* Only vprocs, activations and the time, anew; the threads stay as they are. */
+bool snapshot_take_carriers(struct snapshot *s, struct target *t);
 void snapshot_free(struct snapshot *s);
 struct look_thread *snapshot_by_address(const struct snapshot *s, uint64_t address);
 struct look_thread *snapshot_by_tid(const struct snapshot *s, int tid);

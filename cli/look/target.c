@@ -211,7 +211,13 @@ static bool read_page(struct target *t)
 	for (uint32_t i = 0; i < t->page.nentries; i++)
 		t->entries[i].name[sizeof(t->entries[i].name) - 1] = 0;
 	t->page.source[sizeof(t->page.source) - 1] = 0;
+	t->page_address = s.page;
 	return true;
+}
+
+bool target_page_again(const struct target *t, struct upcall_page *ret_page)
+{
+	return target_read(t, t->page_address, ret_page, sizeof(*ret_page)) && ret_page->magic == UPCALL_PAGE_MAGIC;
 }
 
 /*
@@ -265,8 +271,11 @@ static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_A
 /* libdwfl's callbacks are told only of the module for whom they work. */
 static int note_target(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, void *arg)
 {
+	struct target *t = arg;
+
 	(void)mod, (void)name, (void)start;
-	*userdata = arg;
+	*userdata = t;
+	t->has_files = true;
 	return DWARF_CB_OK;
 }
 
@@ -330,6 +339,8 @@ bool target_open_pid(struct target *t, pid_t pid)
 		return fail(t, "cannot read its maps: %s", err > 0 ? strerror(err) : dwfl_errmsg(err));
 	dwfl_report_end(t->dwfl, NULL, NULL);
 	dwfl_getmodules(t->dwfl, note_target, t, 0);
+	if (!t->has_files)
+		return fail(t, "has no memory: it has ended, or is the kernel's own");
 	if (!read_page(t)) {
 		char byte;
 		struct iovec iov = { &byte, 1 };

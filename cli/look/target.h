@@ -27,6 +27,8 @@ struct target {
 	struct segment *segments;	/* of a core file, by address */
 	size_t nsegments;
 	Dwfl *dwfl;
+	bool has_files;			/* anything at all is mapped */
+	uint64_t page_address;
 	struct upcall_page page;
 	struct upcall_entry *entries;
 	struct symbols *symbols;	/* found so far: symbol.c */
@@ -43,6 +45,8 @@ struct field {
 bool target_open_pid(struct target *t, pid_t pid);
 bool target_open_core(struct target *t, const char *core, const char *program);
 void target_close(struct target *t);
+/* The page as it is now: is it still the same program? */
+bool target_page_again(const struct target *t, struct upcall_page *ret_page);
 
 /* All of it, or false. */
 bool target_read(const struct target *t, uint64_t address, void *buf, size_t bytes);

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ -x "$(dirname "$UPCALL")/upcall-look" ] || skip 'built without libdw'
 
-for command in ps stack stats; do
+for command in ps stack stats 'top -b'; do
 	expect 1 "$UPCALL" $command 4194305
 	complains 'process 4194305 no such process'
 	expect 1 "$UPCALL" $command $$
@@ -14,7 +14,7 @@ for command in ps stack stats; do
 	expect 2 "$UPCALL" $command --nonsense
 	complains "bad option '--nonsense'"
 	expect 0 "$UPCALL" $command --help
-	says "usage: upcall $command"
+	says "usage: upcall ${command% *}"
 done
 expect 2 "$UPCALL" ps --sort=nonsense
 complains "--sort does not know 'nonsense'"
@@ -22,6 +22,14 @@ expect 2 "$UPCALL" ps --state=parked,nonsense
 complains "--state does not know 'nonsense'"
 expect 2 "$UPCALL" ps -a 1
 complains 'either -a or process ids'
+expect 2 "$UPCALL" top --sort=nonsense
+complains "--sort does not know 'nonsense'"
+expect 2 "$UPCALL" top -d 0
+complains '--delay wants seconds'
+expect 2 "$UPCALL" top --count=none
+complains '--count wants a number'
+expect 1 "$UPCALL" top </dev/null
+complains '-b prints plain text'
 expect 2 "$UPCALL" stack
 complains 'which process?'
 expect 2 "$UPCALL" stack 1 one
