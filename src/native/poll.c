@@ -52,8 +52,10 @@ int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 	long n;
 
 	while ((n = native_ppoll(fds, nfds, 0)) == 0) {
-		int err = sched_is_started && nfds <= IO_POLL_MAX ? wait_many(fds, nfds, deadline_ns) : -EPERM;
+		int err = -EPERM;
 
+		if (sched_is_started && nfds <= (unsigned)io_poll_max(thread_self()))
+			err = wait_many(fds, nfds, deadline_ns);
 		if (err == -EPERM)
 			return (int)NATIVE_BLOCK(native_ppoll(fds, nfds, deadline_ns));
 		if (err)
