@@ -106,5 +106,7 @@ int main(int argc, char **argv)
 		return finish(stats_main(argc - 1, argv + 1));
 	if (argc > 1 && !strcmp(argv[1], "top"))
 		return finish(top_main(argc - 1, argv + 1));
+	if (argc > 1 && !strcmp(argv[1], "trace"))
+		return finish(trace_main(argc - 1, argv + 1));
 	die(LOOK_USAGE, "upcall-look is part of upcall; see upcall --help");
 }
