@@ -69,7 +69,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->pinned_cpu = -1;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
-	a->perf_page = NULL;
+	store_relaxed(&a->source, &source_look);
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;

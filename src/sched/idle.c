@@ -280,6 +280,7 @@ static struct thread *find_work(struct activation *a)
 	struct thread *t;
 
 	for (;;) {
+		source_refresh(a);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		t = look_round(vp);

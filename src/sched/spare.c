@@ -169,6 +169,7 @@ void spare_wait(struct activation *a)
 			break;
 		case CMD_ARM:
 			store_release(&a->cmd, CMD_SLEEP);
+			source_refresh(a);
 			if (watch(a)) {
 				a->is_assigned = false;
 				return;

@@ -153,10 +153,9 @@ void limits_follow(void)
 
 void sched_configure(void)
 {
-	const char *disabled = getenv("UPCALL_DISABLE"), *source = getenv("UPCALL_SOURCE");
 	const char *vprocs = getenv("UPCALL_VPROCS");
 
-	sched.use_perf = !probe_is_disabled(disabled, "perf") && !(source && strcmp(source, "monitor") == 0);
+	source_configure();
 	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
 	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
 }
@@ -198,16 +197,12 @@ int sched_start(void)
 
 void sched_fork_child(struct thread *me)
 {
-	struct activation *a = me->act;
-
 	sched_is_started = false;
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
-	if (a)
-		source_detach(a);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
 	memset(&sched.idle, 0, sizeof(sched.idle));
 	store_relaxed(&sched.nidle, 0);
@@ -226,9 +221,9 @@ void sched_fork_child(struct thread *me)
 
 		store_relaxed(&other->alive, 0);
 		store_relaxed(&other->is_lost, 0);
-		if (other != a && other->perf_page)
-			source_detach(other);
+		store_relaxed(&other->source, &source_look);
 	}
+	source_fork_child();
 	if (sched.affinity_bytes)
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }

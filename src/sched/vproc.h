@@ -38,6 +38,8 @@
 #include "sched.h"
 
 enum { VPROCS_MAX = 256, VP_TENTATIVE = 1 };
+struct source;
+struct abi_slot;
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
 
 /* What a sleeping spare is told (activation.cmd). */
@@ -113,7 +115,13 @@ struct activation {
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
-	const void *perf_page;		/* upcall/source.c */
+	/* upcall/: who tells of it, and where. */
+	APTR(const struct source) source;
+	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
+	APTR(char) perf_area;
+	bool perf_is_late;		/* its records begin amid its life */
+	uint32_t slot_number;		/* in upcalld's page; 0: none yet */
+	APTR(const struct abi_slot) slot;
 };
 
 struct sched {
@@ -147,7 +155,6 @@ struct sched {
 	size_t affinity_bytes;
 	struct au64 overlap_max_ns;
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
-	bool use_perf;
 	struct au32 has_monitor;
 	struct au32 stop;		/* fork child: the monitor is gone */
 };
@@ -224,14 +231,26 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
+void preempt_poke(struct activation *a);	/* only looks round: at its signals, at its source */
 void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */
 bool source_is_blocked(struct activation *a);
 bool source_is_running(struct activation *a);
 void source_attach(struct activation *a);	/* on the activation itself */
 void source_detach(struct activation *a);
+void source_configure(void);
 void source_init(void);
+void source_tick(uint64_t now);			/* on the monitor */
+void source_fork_child(void);
 uint64_t source_in_since(struct activation *a);
+extern const struct source source_look;
+extern struct au32 source_generation;
+/* On the activation itself, where it can make system calls: a better source may be there, or its own gone. */
+static inline void source_refresh(struct activation *a)
+{
+	if (unlikely(a->source_generation != load_relaxed(&source_generation)))
+		source_attach(a);
+}
 /* start.c: looks at the mask and the quota again. */
 void limits_follow(void);
 int monitor_start(void);

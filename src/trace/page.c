@@ -118,9 +118,9 @@ __attribute__((visibility("default"))) struct upcall_page upcall_page = {
 	.entries = (uintptr_t)entries,
 };
 
-void page_started(void)
+void page_source(const char *name)
 {
-	strcpy(upcall_page.source, sched.use_perf ? "perf" : "monitor");
+	strcpy(upcall_page.source, name);
 }
 
 static uint64_t read_word(const void *at, unsigned bytes)

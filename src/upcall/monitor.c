@@ -149,6 +149,7 @@ static void monitor_main(void *arg)
 		uint64_t now = now_ns();
 		bool busy = false, hurry = false;
 
+		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy);
 		hurry |= look_at_lost();
