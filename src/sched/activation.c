@@ -293,12 +293,13 @@ int sched_bind(struct thread *me)
 		return -EAGAIN;
 	}
 	struct activation *a = me->act;
-	uint64_t tsc = arch_ticks();
-	struct thread *next = pick(a->vproc, tsc);
+	struct thread *next = pick(a->vproc);
+
+	cpu_charge(a, me, arch_ticks());
 
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = true;
-	switch_to_host(a, me, next ? next : &a->idle, host, tsc);
+	switch_to_host(a, me, next ? next : &a->idle, host);
 	settle(me);
 	compiler_barrier();
 	me->in_rt = 0;

@@ -77,6 +77,7 @@ static void calibrate(void)
 	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
 
 	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
+	sched.look_ticks = 20 * NS_PER_US * ticks / ns;
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.grain_ticks = 500 * NS_PER_US * ticks / ns;
@@ -102,6 +103,7 @@ static int make_vprocs(void)
 
 		vp->id = i;
 		vp->random = i + 1;
+		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 		timers_init(&vp->timers);
 		if (i) {
