@@ -555,7 +555,7 @@ uint64_t thread_for_ns(const struct snapshot *s, const struct look_thread *t)
 		const struct look_activation *a = carrier(s, t);
 
 		since = a ? a->tsc : 0;
-	} else if (t->state == LOOK_BOUND || !t->cpu_ticks) {
+	} else if (t->state == LOOK_BOUND) {
 		return UINT64_MAX;
 	}
 	return since && s->now_ticks > since ? snapshot_ns(s, s->now_ticks - since) : UINT64_MAX;
