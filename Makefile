@@ -13,11 +13,8 @@ $(BUILD)/build.ninja:
 setup:
 	@tools/setup build
 
-# Before the build: what is optional there is found when Meson configures.
-setup-core:
+check: setup all
 	@tools/setup core
-
-check: setup-core all
 	@BUILD=$(BUILD) tests/run $(CHECK)
 
 check-programs: setup all
@@ -33,4 +30,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup setup-core check check-programs demo install clean
+.PHONY: all setup check check-programs demo install clean

@@ -69,7 +69,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->pinned_cpu = -1;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
-	store_relaxed(&a->source, &source_look);
+	a->perf_page = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;
@@ -293,13 +293,12 @@ int sched_bind(struct thread *me)
 		return -EAGAIN;
 	}
 	struct activation *a = me->act;
-	struct thread *next = pick(a->vproc);
-
-	cpu_charge(a, me, arch_ticks());
+	uint64_t tsc = arch_ticks();
+	struct thread *next = pick(a->vproc, tsc);
 
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = true;
-	switch_to_host(a, me, next ? next : &a->idle, host);
+	switch_to_host(a, me, next ? next : &a->idle, host, tsc);
 	settle(me);
 	compiler_barrier();
 	me->in_rt = 0;
