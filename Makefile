@@ -13,8 +13,11 @@ $(BUILD)/build.ninja:
 setup:
 	@tools/setup build
 
-check: setup all
+# Before the build: what is optional there is found when Meson configures.
+setup-core:
 	@tools/setup core
+
+check: setup-core all
 	@BUILD=$(BUILD) tests/run $(CHECK)
 
 check-programs: setup all
@@ -30,4 +33,4 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all setup check check-programs demo install clean
+.PHONY: all setup setup-core check check-programs demo install clean

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
 
 struct verdict {
@@ -63,12 +64,49 @@ static void judge(struct verdict *v, int err, const char *name, const char *use,
 		because(v->why, "switched off by UPCALL_DISABLE: %s", otherwise);
 }
 
-/* The runtime's own rule: perf, unless it is refused, switched off, or the monitor asked for. */
+/*
+ * The runtime's own rule (src/upcall/source.c): the best source that works, is not switched off, and
+ * is not above the one that was asked for.
+ */
+static bool may_use(const char *name)
+{
+	static const char *const best_first[] = { "sched_ext", "bpf", "perf", "monitor" };
+	const char *first = getenv("UPCALL_SOURCE");
+	bool is_wanted = !first || !strcmp(first, "auto");
+
+	for (size_t i = 0; i < sizeof(best_first) / sizeof(best_first[0]); i++) {
+		is_wanted |= first && !strcmp(first, best_first[i]);
+		if (!strcmp(best_first[i], name))
+			return is_wanted && !is_off(strcmp(name, "sched_ext") ? name : "scx");
+	}
+	return false;
+}
+
+/* upcalld's answer: what it offers (ABI_*), 0 when there is none, and why not. */
+static unsigned daemon_sources(char why[160])
+{
+	struct abi_welcome welcome;
+	int fd, err = admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, &fd);
+
+	if (err == -ENOENT || err == -ECONNREFUSED)
+		because(why, "upcalld is not running");
+	else if (err)
+		because(why, "upcalld: %s", welcome.text[0] ? welcome.text : strerror(-err));
+	else
+		because(why, "%.150s", welcome.text);
+	return err ? 0 : welcome.sources;
+}
+
+static bool uses_bpf(void)
+{
+	char why[160];
+
+	return may_use("bpf") && daemon_sources(why) & ABI_BPF;
+}
+
 static bool uses_perf(void)
 {
-	const char *source = getenv("UPCALL_SOURCE");
-
-	return !is_off("perf") && !(source && !strcmp(source, "monitor")) && !probe_perf();
+	return !uses_bpf() && may_use("perf") && !probe_perf();
 }
 
 static void judge_perf(struct verdict *v)
@@ -84,6 +122,8 @@ static void judge_perf(struct verdict *v)
 	else if (v->is_used)
 		because(v->why, "tells which kernel thread blocked (perf_event_paranoid is %lld)",
 			(long long)paranoid);
+	else if (may_use("perf"))
+		because(v->why, "in reserve: upcalld's programs tell");
 	else
 		because(v->why, "switched off by %s", is_off("perf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
 }
@@ -91,15 +131,17 @@ static void judge_perf(struct verdict *v)
 static void judge_monitor(struct verdict *v)
 {
 	v->is_available = true;
-	v->is_used = !uses_perf();
+	v->is_used = !uses_bpf() && !uses_perf();
 	because(v->why, v->is_used ? "finds blocked threads instead of perf, later"
-				   : "not needed beside perf records");
+				   : "not needed: the kernel tells");
 }
 
 static void judge_bpf(struct verdict *v)
 {
-	v->is_available = v->is_used = false;
-	because(v->why, "upcalld is not running");
+	v->is_available = daemon_sources(v->why) & ABI_BPF;
+	v->is_used = v->is_available && may_use("bpf");
+	if (v->is_available && !v->is_used)
+		because(v->why, "switched off by %s", is_off("bpf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
 }
 
 static void judge_scx(struct verdict *v)

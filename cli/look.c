@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* ps, stack, stats and top are another program's: see look/look.h. */
+/* ps, stack, stats, top and trace are another program's: see look/look.h. */
 #include "cli.h"
 
 #include <errno.h>
@@ -10,9 +10,10 @@
 
 #define HELPER "upcall-look"
 
+static char self[3000];
+
 static void beside_this_command(char *path, size_t size)
 {
-	char self[3000];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[n > 0 ? n : 0] = 0;
@@ -33,7 +34,10 @@ int look_main(int argc, char **argv)
 	beside_this_command(path, sizeof(path));
 	args[0] = path;
 	memcpy(args + 1, argv, (size_t)argc * sizeof(*args));
-	/* Nothing of a program's under upcall is wanted in the tool itself. */
+	/* Nothing of a program's under upcall is wanted in the tool itself; one that it starts gets it back. */
+	if (getenv("LD_PRELOAD"))
+		setenv("UPCALL_LOOK_PRELOAD", getenv("LD_PRELOAD"), 1);
+	setenv("UPCALL_LOOK_COMMAND", self, 1);
 	unsetenv("LD_PRELOAD");
 	execv(path, args);
 	die(EXIT_OURS, "%s: %s (it is built where libdw is installed)", path, strerror(errno));

@@ -17,6 +17,7 @@ static const struct command {
 	{ "stack", look_main, "their call stacks, also from a core file" },
 	{ "stats", look_main, "their counters" },
 	{ "top", look_main, "what they do now, live" },
+	{ "trace", look_main, "record what the threads do: a file for a viewer, a picture, sums" },
 	{ "bench", bench_main, "the same programs on glibc's threads and on these, with ratios" },
 };
 

@@ -4,6 +4,7 @@
  * in the process: PID, signals, exit status and descriptors are the program's own.  The options
  * travel as UPCALL_* variables, so that children are run the same way.
  */
+#include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
 #include "cli.h"
 
@@ -91,6 +92,19 @@ static void set_word(const char *option, const char *name, const char *word,
 	put(name, word);
 }
 
+static void need_upcalld(const char *source)
+{
+	unsigned wanted = strcmp(source, "bpf") ? ABI_SCX : ABI_BPF;
+	const char *instead = probe_perf() ? "the monitor serves" : "perf records serve";
+	struct abi_welcome welcome;
+	int fd;
+
+	if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, &fd))
+		say("--source=%s needs upcalld, which is not running; %s", source, instead);
+	else if (!(welcome.sources & wanted))
+		say("--source=%s is not what this upcalld offers (%s); the next best serves", source, welcome.text);
+}
+
 /* What was asked for by name and is not to be had here is said; what serves instead, too. */
 static void set_source(const char *word)
 {
@@ -98,7 +112,7 @@ static void set_source(const char *word)
 
 	set_word("--source", "UPCALL_SOURCE", word, sources);
 	if (strcmp(word, "bpf") == 0 || strcmp(word, "sched_ext") == 0)
-		say("--source=%s needs upcalld, which is not running; perf records serve", word);
+		need_upcalld(word);
 	if (strcmp(word, "perf") == 0 && probe_perf() != 0)
 		say("--source=perf: the kernel refuses perf records; the monitor serves (see upcall features)");
 }

@@ -52,19 +52,15 @@ pid_t read_pid(const char *text, const char *command)
 const char *thread_label(struct snapshot *s, const struct look_thread *t)
 {
 	static char label[256];
+
 	const char *symbol = target_symbol(s->target, t->start);
-	size_t len = strlen(symbol);
 
 	if (t->id == 1)
 		return "main";
 	/* A thread that nobody gave a name has the program's, as on kernel threads. */
 	if (t->name[0] && (!*symbol || strncmp(t->name, s->target->command, sizeof(t->name) - 1) != 0))
 		return t->name;
-	if (!*symbol)
-		return "-";
-	/* A crowd of threads mostly began with the same one. */
-	if (strncmp(label, symbol, len) || strcmp(label + len, "()") != 0)
-		snprintf(label, sizeof(label), "%s()", symbol);
+	snprintf(label, sizeof(label), *symbol ? "%s()" : "-", symbol);
 	return label;
 }
 
@@ -110,5 +106,7 @@ int main(int argc, char **argv)
 		return finish(stats_main(argc - 1, argv + 1));
 	if (argc > 1 && !strcmp(argv[1], "top"))
 		return finish(top_main(argc - 1, argv + 1));
+	if (argc > 1 && !strcmp(argv[1], "trace"))
+		return finish(trace_main(argc - 1, argv + 1));
 	die(LOOK_USAGE, "upcall-look is part of upcall; see upcall --help");
 }

@@ -14,6 +14,7 @@ int ps_main(int argc, char **argv);
 int stack_main(int argc, char **argv);
 int stats_main(int argc, char **argv);
 int top_main(int argc, char **argv);
+int trace_main(int argc, char **argv);
 
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void die(int status, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -5,42 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes n's digits so that they end before `end`; returns where they begin. */
-static char *digits(char *end, uint64_t n, unsigned base)
-{
-	do
-		*--end = "0123456789abcdef"[n % base];
-	while (n /= base);
-	return end;
-}
-
 void json_string(const char *text)
 {
-	putchar_unlocked('"');
+	putchar('"');
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p == '"' || *p == '\\')
 			printf("\\%c", *p);
 		else if (*p < 0x20 || *p >= 0x7f)
 			printf("\\u%04x", *p);	/* as Latin-1: names are bytes of no known encoding */
 		else
-			putchar_unlocked(*p);
+			putchar(*p);
 	}
-	putchar_unlocked('"');
+	putchar('"');
 }
 
 void json_key(const char *name, bool first)
 {
-	fputs_unlocked(first ? "\"" : ", \"", stdout);
-	fputs_unlocked(name, stdout);
-	fputs_unlocked("\": ", stdout);
+	printf(first ? "\"%s\": " : ", \"%s\": ", name);
 }
 
 void json_number(const char *name, uint64_t value)
 {
 	json_key(name, false);
-	char text[24] = "";
-
-	fputs_unlocked(value == UINT64_MAX ? "null" : digits(text + sizeof(text) - 1, value, 10), stdout);
+	if (value == UINT64_MAX)
+		fputs("null", stdout);
+	else
+		printf("%" PRIu64, value);
 }
 
 void json_text(const char *name, const char *value)
@@ -49,7 +39,7 @@ void json_text(const char *name, const char *value)
 	if (value)
 		json_string(value);
 	else
-		fputs_unlocked("null", stdout);
+		fputs("null", stdout);
 }
 
 void json_address(const char *name, uint64_t value)
@@ -58,7 +48,16 @@ void json_address(const char *name, uint64_t value)
 	if (value)
 		printf("\"0x%" PRIx64 "\"", value);
 	else
-		fputs_unlocked("null", stdout);
+		fputs("null", stdout);
+}
+
+/* Writes n's digits so that they end before `end`; returns where they begin. */
+static char *digits(char *end, uint64_t n, unsigned base)
+{
+	do
+		*--end = "0123456789abcdef"[n % base];
+	while (n /= base);
+	return end;
 }
 
 /* The next of eight buffers; texts are built from its end. */

@@ -52,4 +52,11 @@ struct au64 { _Atomic(uint64_t) v; };
 #define likely(x)    __builtin_expect(!!(x), 1)
 #define unlikely(x)  __builtin_expect(!!(x), 0)
 
+/*
+ * A hot path is one function with everything that it calls inlined (FLAT), but what is rarely
+ * called (COLD): a call more costs as much as the work of the functions that it passes.
+ */
+#define FLAT __attribute__((flatten, noinline))
+#define COLD __attribute__((noinline, cold))
+
 #endif

@@ -16,7 +16,7 @@
 
 struct lock { struct au32 word; };
 
-__attribute__((visibility("hidden"))) void lock_slow(struct lock *l);
+__attribute__((visibility("hidden"))) COLD void lock_slow(struct lock *l);
 
 static inline bool lock_try(struct lock *l)
 {

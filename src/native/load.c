@@ -16,7 +16,6 @@
 #include "../sys/sys.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
-#include "../trace/page.h"
 #include "native.h"
 
 static int start_threads(void)
@@ -26,8 +25,6 @@ static int start_threads(void)
 
 	if (!err)
 		err = sched_start();
-	if (!err)
-		page_started();
 	return err;
 }
 

@@ -23,16 +23,7 @@ int upcall_sem_init(struct upcall_sem *sem, unsigned value)
 
 int upcall_sem_post(struct upcall_sem *sem)
 {
-	struct sem *s = native_sem(sem);
-	uint64_t seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
-
-	do {
-		if ((uint32_t)seen == INT_MAX)
-			return -EOVERFLOW;
-	} while (!cas_seq_cst(&s->word, &seen, seen + 1));
-	if (seen >= SEM_ONE_WAITER)
-		sem_wake(s);
-	return 0;
+	return sem_raise(native_sem(sem)) ? 0 : -EOVERFLOW;
 }
 
 int upcall_sem_trywait(struct upcall_sem *sem)

@@ -31,8 +31,9 @@
 
 enum { CANCEL_SIGNAL = 32, BITS_OF_OLD = 0xc };
 
+uint32_t posix_cancel_offset;
+
 static struct {
-	uint32_t offset;		/* of the flags, in libc's struct pthread; 0: unknown */
 	uint32_t canceled, disabled;	/* bits */
 	void (*libc_handler)(int, siginfo_t *, void *);
 	struct au32 is_ready;
@@ -41,7 +42,7 @@ static struct {
 
 static struct au32 *flags_of(struct thread *t)
 {
-	return (struct au32 *)((char *)t->tls + cancel.offset);
+	return (struct au32 *)((char *)t->tls + posix_cancel_offset);
 }
 
 static bool is_due(struct thread *me)
@@ -55,7 +56,7 @@ void cancel_act(struct thread *me)
 {
 	int type;
 
-	if (!cancel.offset || !load_acquire(&cancel.is_ready) || !is_due(me))
+	if (!posix_cancel_offset || !load_acquire(&cancel.is_ready) || !is_due(me))
 		return;
 	REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &type);
 	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
@@ -179,7 +180,7 @@ static void tell_bound(const void *block)
 EXPORT int pthread_cancel(pthread_t handle)
 {
 	struct thread *me = thread_self();
-	struct thread *t = sched_is_started && cancel.offset ? thread_of(handle) : NULL;
+	struct thread *t = sched_is_started && posix_cancel_offset ? thread_of(handle) : NULL;
 
 	if (!t) {
 		int err = REAL(pthread_cancel)(handle);
@@ -208,7 +209,7 @@ EXPORT int pthread_cancel(pthread_t handle)
 
 void cancel_reset(struct thread *t)
 {
-	if (cancel.offset)
+	if (posix_cancel_offset)
 		store_relaxed(flags_of(t), 0);	/* nobody else knows t yet */
 }
 
@@ -216,6 +217,6 @@ void cancel_start(void)
 {
 	const uint32_t *field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_cancelhandling");
 
-	cancel.offset = field ? field[2] : 0;	/* size in bits, elements, offset */
+	posix_cancel_offset = field ? field[2] : 0;	/* size in bits, elements, offset */
 	posix_watch_main();
 }

@@ -13,6 +13,7 @@
 #include "../sync/cond.h"
 #include "alias.h"
 #include "mutex.h"
+#include "posix.h"
 #include "real.h"
 
 enum { LIBC_SHARED = 1, LIBC_MONOTONIC = 2, FIRST_FLAGS = 24 };
@@ -122,7 +123,7 @@ int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, cons
 
 	posix_mutex_prepare(m);
 	thread_self();			/* pthread_cancel finds us from here on: cancel.c */
-	pthread_testcancel();
+	posix_testcancel();
 	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
 	if (err)
 		return err;

@@ -11,6 +11,8 @@ void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 #endif
 
 #pragma GCC visibility push(hidden)
+/* cancel.c: where libc keeps a thread's cancellation flags, in its block; 0: unknown. */
+extern uint32_t posix_cancel_offset;
 /* The first pthread_create: everything starts.  0, or -errno: the program goes on 1:1. */
 int posix_start_threads(void);
 /* True when every thread is to be a kernel thread (--bound, or a libc we do not understand). */
@@ -29,5 +31,15 @@ void signal_start(void) __attribute__((weak));
 /* exec.c, at load: --no-children takes us out of the environment. */
 void env_start(void) __attribute__((weak));
 #pragma GCC visibility pop
+
+/* pthread_testcancel: nothing to be asked of libc while no flag is set. */
+static inline void posix_testcancel(void)
+{
+	const struct thread *me = self_ptr;
+
+	if (unlikely(!me || !posix_cancel_offset ||
+		     load_relaxed((const struct au32 *)((const char *)me->tls + posix_cancel_offset))))
+		pthread_testcancel();	/* relaxed: libc looks again, in order */
+}
 
 #endif

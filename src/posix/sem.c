@@ -6,10 +6,10 @@
 #include "../sync/sem.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <semaphore.h>
 
 #include "block.h"
+#include "posix.h"
 #include "real.h"
 
 struct libc_sem {
@@ -50,7 +50,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 {
 	uint64_t handlers = handlers_run(thread_self());
 
-	pthread_testcancel();		/* now that pthread_cancel finds us: cancel.c */
+	posix_testcancel();		/* now that pthread_cancel finds us: cancel.c */
 	while (!sem_try(s)) {
 		switch (sem_wait_once(s, deadline_ns(until))) {
 		case WAIT_TIMEOUT:
@@ -75,7 +75,7 @@ EXPORT int sem_wait(sem_t *s)
 {
 	if (unlikely(is_shared(s)))
 		return REAL(sem_wait)(s);
-	pthread_testcancel();
+	posix_testcancel();
 	return likely(sem_try(sem_of(s))) ? 0 : wait_slow(sem_of(s), (struct deadline){ 0 });
 }
 
@@ -91,7 +91,7 @@ static int wait_until(sem_t *s, struct deadline until)
 	if (!deadline_is_valid(until.at) ||
 	    (until.clock != CLOCK_REALTIME && until.clock != CLOCK_MONOTONIC))
 		return fail(EINVAL);
-	pthread_testcancel();
+	posix_testcancel();
 	return sem_try(sem_of(s)) ? 0 : wait_slow(sem_of(s), until);
 }
 
@@ -109,19 +109,9 @@ EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timesp
 	return wait_until(s, (struct deadline){ until, clock });
 }
 
-EXPORT int sem_post(sem_t *handle)
+EXPORT int sem_post(sem_t *s)
 {
-	struct sem *s = sem_of(handle);
-	uint64_t seen;
-
-	if (unlikely(is_shared(handle)))
-		return REAL(sem_post)(handle);
-	seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
-	do {
-		if ((uint32_t)seen == SEM_VALUE_MAX)
-			return fail(EOVERFLOW);
-	} while (!cas_seq_cst(&s->word, &seen, seen + 1));
-	if (seen >= SEM_ONE_WAITER)
-		sem_wake(s);
-	return 0;
+	if (unlikely(is_shared(s)))
+		return REAL(sem_post)(s);
+	return sem_raise(sem_of(s)) ? 0 : fail(EOVERFLOW);
 }

@@ -65,8 +65,6 @@ int posix_start_threads(void)
 	if (err) {
 		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
 		is_bound = true;
-	} else {
-		page_started();
 	}
 	return err;
 }

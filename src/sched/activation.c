@@ -69,7 +69,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->pinned_cpu = -1;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
-	a->perf_page = NULL;
+	store_relaxed(&a->source, &source_look);
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;
@@ -293,12 +293,13 @@ int sched_bind(struct thread *me)
 		return -EAGAIN;
 	}
 	struct activation *a = me->act;
-	uint64_t tsc = arch_ticks();
-	struct thread *next = pick(a->vproc, tsc);
+	struct thread *next = pick(a->vproc);
+
+	cpu_charge(a, me, arch_ticks());
 
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = true;
-	switch_to_host(a, me, next ? next : &a->idle, host, tsc);
+	switch_to_host(a, me, next ? next : &a->idle, host);
 	settle(me);
 	compiler_barrier();
 	me->in_rt = 0;

@@ -2,8 +2,8 @@
 /*
  * How long a thread has computed.
  *
- * The account is kept at switches, in ticks of the processor's counter: that is free, but counts the
- * time that the kernel gave to other processes too.  Good enough for people who look; a program
+ * The account is kept at looks (vproc.h), in ticks of the processor's counter: that is cheap, but
+ * counts the time that the kernel gave to other processes too.  Good enough for people who look; a program
  * that asks gets the kernel's word.  From its first question on, each switch reads the kernel's
  * clock of the activation, a system call, and charges the thread that leaves with what that says.
  *
@@ -85,6 +85,8 @@ void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc)
 			charge_system(a, t);
 	}
 	count_add(&t->cpu_ticks, ticks);
+	a->tsc = tsc;
+	a->clock_paused = false;
 }
 
 /* Main's clock went on before there was an account. */

@@ -8,7 +8,7 @@
 #include "point.h"
 #include "vproc.h"
 
-enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8 };
+enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8, LOOK_MAX = 61 };
 
 void idle_bit_set(struct vproc *vp)
 {
@@ -91,9 +91,32 @@ bool kick_one(void)
 	return false;
 }
 
-void housekeeping(struct vproc *vp, uint64_t tsc)
+/*
+ * Looks lie as far apart as switches are fast, but not much further than look_ticks.  LOOK_MAX is
+ * a prime, lest a few threads that take turns charge the same one each time.
+ */
+void vproc_look(struct activation *a, struct thread *t)
 {
-	vp->poll_tsc = tsc;
+	struct vproc *vp = a->vproc;
+	uint64_t tsc = arch_ticks(), elapsed = tsc - vp->look_tsc;
+
+	cpu_charge(a, t, tsc);
+	vp->look_tsc = tsc;
+	if (elapsed > sched.look_ticks)
+		vp->look_every /= 4;
+	else if (elapsed < sched.look_ticks / 4)
+		vp->look_every = vp->look_every * 2 < LOOK_MAX ? vp->look_every * 2 + 1 : LOOK_MAX;
+	store_relaxed(&vp->looks_left, vp->look_every);
+	if (tsc - vp->poll_tsc > sched.poll_ticks)
+		vp->is_poll_due = true;
+	if (vp->watch_until_tsc < tsc)
+		vp->watch_until_tsc = 0;
+}
+
+void housekeeping(struct vproc *vp)
+{
+	vp->is_poll_due = false;
+	vp->poll_tsc = vp->look_tsc;
 	if (load_relaxed(&vp->timers.next_ns) != NEVER)
 		timers_run(vp, now_ns());
 	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller)) {
@@ -102,9 +125,9 @@ void housekeeping(struct vproc *vp, uint64_t tsc)
 	}
 }
 
-static void note_lazy_wait(struct vproc *vp, uint64_t tsc)
+static COLD void note_lazy_wait(struct vproc *vp)
 {
-	if (tsc - vp->push_tsc > sched.lazy_ticks)
+	if (vproc_now(vp) - vp->push_tsc > sched.lazy_ticks)
 		vp->lazy = 0;
 	vp->push_tsc = 0;
 }
@@ -122,7 +145,7 @@ void vproc_vacate(struct vproc *vp)
 		vproc_kick(to);
 }
 
-struct thread *pick(struct vproc *vp, uint64_t tsc)
+struct thread *pick(struct vproc *vp)
 {
 	struct thread *t;
 
@@ -130,14 +153,12 @@ struct thread *pick(struct vproc *vp, uint64_t tsc)
 		vproc_vacate(vp);
 		return NULL;
 	}
-	if (unlikely(tsc - vp->poll_tsc > sched.poll_ticks))
-		housekeeping(vp, tsc);
 	if (load_relaxed(&vp->runq.inbox))
 		runq_take_inbox(&vp->runq);
 	t = runq_pop_lifo(&vp->runq);
 	if (t) {
 		if (vp->push_tsc)
-			note_lazy_wait(vp, tsc);
+			note_lazy_wait(vp);
 		if (++vp->lifo_run <= LIFO_MAX)
 			return t;
 		runq_push_hot(&vp->runq, t);
@@ -187,7 +208,10 @@ static struct thread *look_round(struct vproc *vp)
 	for (;;) {
 		if (load_relaxed(&vp->timers.next_ns) != NEVER)
 			timers_run(vp, now_ns());
-		t = pick(vp, tsc);
+		vp->look_tsc = tsc;
+		if (tsc - vp->poll_tsc > sched.poll_ticks)
+			housekeeping(vp);
+		t = pick(vp);
 		if (!t)
 			t = steal(vp);
 		if (t || tsc - start >= vp->spin_ticks)
@@ -280,6 +304,7 @@ static struct thread *find_work(struct activation *a)
 	struct thread *t;
 
 	for (;;) {
+		source_refresh(a);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		t = look_round(vp);
@@ -319,6 +344,7 @@ void idle_loop(struct activation *a)
 		struct thread *t = find_work(a);
 
 		vproc_arm_if_wise(a->vproc);
-		switch_to(a, &a->idle, t, POST_NONE, arch_ticks());
+		vproc_look(a, &a->idle);
+		switch_to(a, &a->idle, t, POST_NONE);
 	}
 }

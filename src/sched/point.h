@@ -7,11 +7,11 @@
 #include "vproc.h"
 
 #pragma GCC visibility push(hidden)
-void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post);
-void tell_wake(struct thread *t);
-void tell_thread(enum upcall_trace_kind kind, struct thread *t);
-void tell_create(struct thread *t);
-void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,
+COLD void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post);
+COLD void tell_wake(struct thread *t);
+COLD void tell_thread(enum upcall_trace_kind kind, struct thread *t);
+COLD void tell_create(struct thread *t);
+COLD void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,
 		uint32_t number, uint64_t object);
 #pragma GCC visibility pop
 
@@ -21,7 +21,7 @@ static inline void point_switch(struct activation *a, struct thread *prev, struc
 		tell_switch(a, prev, next, post);
 }
 
-/* Before t, which is parked or about to be, can run: one for each park that NOTIFIED or a switch ends. */
+/* Before t, which is parked or about to be, can run. */
 static inline void point_wake(struct thread *t)
 {
 	if (trace_is_on())
@@ -34,10 +34,10 @@ static inline void point_create(struct thread *t)
 		tell_create(t);
 }
 
-/* t waits, if it is bound to a kernel thread; it goes on; it need not wait. */
+/* t waits, if it is bound to a kernel thread; it goes on. */
 static inline void point_park(struct thread *t)
 {
-	if (trace_is_on() && t->kind == THREAD_BOUND)
+	if (trace_is_on())
 		tell_thread(UPCALL_TRACE_PARK, t);
 }
 
@@ -45,12 +45,6 @@ static inline void point_run(struct thread *t)
 {
 	if (trace_is_on() && t->kind == THREAD_BOUND)
 		tell_thread(UPCALL_TRACE_RUN, t);
-}
-
-static inline void point_notified(struct thread *t)
-{
-	if (trace_is_on())
-		tell_thread(UPCALL_TRACE_NOTIFIED, t);
 }
 
 static inline void point_steal(struct vproc *vp, struct thread *t, struct vproc *victim)

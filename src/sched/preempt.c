@@ -81,6 +81,14 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 	}
 	if (!me || me->kind == THREAD_IDLE)
 		return;
+	if (!me->in_rt && me->kind == THREAD_USER) {
+		me->in_rt = 1;
+		compiler_barrier();
+		source_refresh(me->act);
+		compiler_barrier();
+		me->in_rt = 0;
+		compiler_barrier();
+	}
 	if (me->in_rt) {
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
@@ -123,6 +131,11 @@ static void send(struct activation *a, int errno_word)
 void preempt_send(struct activation *a, bool force)
 {
 	send(a, force ? COOKIE_FORCE : COOKIE_TRY);
+}
+
+void preempt_poke(struct activation *a)
+{
+	send(a, 0);
 }
 
 /*

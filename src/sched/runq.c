@@ -19,10 +19,16 @@ static bool ring_push(struct ring *r, struct thread *t)
 	return true;
 }
 
-static struct thread *ring_take(struct ring *r)
+static struct thread *ring_take(struct ring *r, bool has_thieves)
 {
 	uint32_t head = load_acquire(&r->head);
 
+	if (!has_thieves) {	/* relaxed: only the owner writes either end */
+		if (head == load_relaxed(&r->tail))
+			return NULL;
+		store_relaxed(&r->head, head + 1);
+		return load_relaxed(&r->slot[head % RING_SIZE]);
+	}
 	while (head != load_acquire(&r->tail)) {	/* pairs: runq.publish */
 		struct thread *t = load_relaxed(&r->slot[head % RING_SIZE]);
 
@@ -32,7 +38,7 @@ static struct thread *ring_take(struct ring *r)
 	return NULL;
 }
 
-static void overflow_push(struct runq *q, struct thread *t)
+static COLD void overflow_push(struct runq *q, struct thread *t)
 {
 	lock_take(&q->overflow_lock);
 	t->qnext = NULL;
@@ -45,7 +51,7 @@ static void overflow_push(struct runq *q, struct thread *t)
 	lock_drop(&q->overflow_lock);
 }
 
-static struct thread *overflow_pop(struct runq *q)
+static COLD struct thread *overflow_pop(struct runq *q)
 {
 	if (load_relaxed(&q->overflow_count) == 0)	/* relaxed: a miss is looked at again before sleeping */
 		return NULL;
@@ -76,26 +82,43 @@ void runq_push_hot(struct runq *q, struct thread *t)
 /* The newest goes first; whom it displaces goes to the end of the hot ones. */
 void runq_push_lifo(struct runq *q, struct thread *t)
 {
-	struct thread *old = xchg_seq_cst(&q->lifo, t);
+	struct thread *old = load_relaxed(&q->lifo);	/* relaxed: alone, or only a guess */
 
+	if (q->has_thieves)
+		old = xchg_seq_cst(&q->lifo, t);
+	else
+		store_relaxed(&q->lifo, t);
 	if (old)
 		runq_push_hot(q, old);
 }
 
 struct thread *runq_pop_lifo(struct runq *q)
 {
-	return load_relaxed(&q->lifo) ? xchg_acq_rel(&q->lifo, NULL) : NULL;
+	struct thread *t = load_relaxed(&q->lifo);	/* relaxed: alone, or only a guess */
+
+	if (!t)
+		return NULL;
+	if (q->has_thieves)
+		return xchg_acq_rel(&q->lifo, NULL);
+	store_relaxed(&q->lifo, NULL);
+	return t;
+}
+
+/* The cold ring is empty, and only we push. */
+static COLD struct thread *pop_overflow(struct runq *q)
+{
+	struct thread *t;
+
+	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_pop(q)); i++)
+		ring_push(&q->cold, t);
+	return ring_take(&q->cold, q->has_thieves);
 }
 
 static struct thread *pop_cold(struct runq *q)
 {
-	struct thread *t = ring_take(&q->cold);
+	struct thread *t = ring_take(&q->cold, q->has_thieves);
 
-	if (t || load_relaxed(&q->overflow_count) == 0)
-		return t;
-	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_pop(q)); i++)
-		ring_push(&q->cold, t);		/* the ring was empty and only we push */
-	return ring_take(&q->cold);
+	return t || load_relaxed(&q->overflow_count) == 0 ? t : pop_overflow(q);
 }
 
 struct thread *runq_pop(struct runq *q)
@@ -104,7 +127,7 @@ struct thread *runq_pop(struct runq *q)
 
 	if (q->hot_run >= HOT_RUN)
 		t = pop_cold(q);
-	if (!t && (t = ring_take(&q->hot))) {
+	if (!t && (t = ring_take(&q->hot, q->has_thieves))) {
 		q->hot_run++;
 		return t;
 	}
@@ -173,14 +196,14 @@ bool runq_is_empty(const struct runq *q)
 
 struct thread *runq_steal(struct runq *own, struct runq *victim)
 {
-	struct thread *first = ring_take(&victim->hot);
+	struct thread *first = ring_take(&victim->hot, true);
 
 	if (!first) {
 		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 
-		first = ring_take(&victim->cold);
+		first = ring_take(&victim->cold, true);
 		for (uint32_t i = 1; first && i < n && i < OVERFLOW_BATCH; i++) {
-			struct thread *t = ring_take(&victim->cold);
+			struct thread *t = ring_take(&victim->cold, true);
 
 			if (!t)
 				break;

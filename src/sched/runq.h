@@ -12,6 +12,9 @@
  * after HOT_RUN of them in a row the cold ring has a turn.  The rings are bounded FIFOs: the owner
  * pushes at the tail, owner and thieves take at the head.
  *
+ * The queue of a lone vproc has no thieves (`has_thieves`, set before it is used): its owner needs
+ * no atomic read-modify-write, nor a barrier after a push.
+ *
  *   head <= tail, tail - head <= RING_SIZE; both only grow (mod 2^32)
  * Order:
  *   runq.publish  owner: fill slot, release tail -> thief: acquire tail, read slot
@@ -32,6 +35,7 @@ struct ring {
 };
 
 struct runq {
+	bool has_thieves;
 	APTR(struct thread) lifo;
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;
@@ -45,11 +49,11 @@ struct runq {
 /* Owner: */
 void runq_push(struct runq *q, struct thread *t);		/* cold */
 void runq_push_hot(struct runq *q, struct thread *t);
-void runq_push_lifo(struct runq *q, struct thread *t);
+void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
 struct thread *runq_pop(struct runq *q);			/* not from the LIFO slot */
 struct thread *runq_pop_lifo(struct runq *q);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
-bool runq_take_inbox(struct runq *q);
+COLD bool runq_take_inbox(struct runq *q);
 /* Anybody: */
 void runq_post(struct runq *q, struct thread *t);
 bool runq_is_empty(const struct runq *q);

@@ -15,13 +15,16 @@
  *
  *	me = rt_enter();
  *	... queue me somewhere, under that queue's lock ...
- *	park_begin(me) must come before me becomes visible to wakers
- *	park(me);          returns after exactly one unpark(me)
+ *	park(me, lock);    drops the lock when me is off its stack; returns after exactly one unpark(me)
  *	rt_leave(me);
+ *
+ * So a waker, who takes me out of the queue under that lock, always finds me parked.  (BOUND threads
+ * drop the lock and sleep on their state instead: lot.c.)
  */
 #ifndef UPCALL_SCHED_H
 #define UPCALL_SCHED_H
 
+#include "../base/lock.h"
 #include "../thread/thread.h"
 
 #pragma GCC visibility push(hidden)
@@ -41,14 +44,14 @@ void sched_spawn(struct thread *t);	/* NEW -> READY */
 void sched_yield_now(struct thread *me);/* to the back of the queue */
 _Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
 
-void park_begin(struct thread *me);	/* RUNNING -> PARKING */
-void park_abort(struct thread *me);	/* PARKING -> RUNNING; the caller made sure that no unpark can come */
-void park(struct thread *me);
+void park(struct thread *me, struct lock *lock);	/* a USER thread */
+void park_bound_begin(struct thread *me);	/* a BOUND one: sleeps on its state, before the lock is dropped; */
+void park_bound_end(struct thread *me);		/* woken, or out of the queue by itself */
 void unpark(struct thread *t);		/* from anywhere inside the runtime */
 
 /* At deadline_ns sched_hooks.timeout(me, seq) is called, from some vproc, unless cleared before. */
-void timer_set(struct thread *me, uint64_t deadline_ns, uint32_t seq);
-void timer_clear(struct thread *me);
+__attribute__((noinline)) void timer_set(struct thread *me, uint64_t deadline_ns, uint32_t seq);
+__attribute__((noinline)) void timer_clear(struct thread *me);
 
 /* True when nothing else in the process could use this vproc: a call may simply block. */
 bool sched_is_alone(struct thread *me);
@@ -99,6 +102,7 @@ size_t sched_affinity(void *mask, size_t bytes);
 /* What sched asks of higher rooms. */
 struct sched_hooks {
 	void (*timeout)(struct thread *t, uint32_t seq);	/* sync: a timed wait is over */
+	void (*interrupted)(struct thread *t);			/* sync: it parked with such a bit pending */
 	void (*pending)(struct thread *me, uint32_t bits);	/* posix: signals and cancellation, outside the runtime */
 	int (*io_poll)(uint64_t deadline_ns);	/* io: waits for events (0: only looks) and unparks; number unparked */
 	void (*io_kick)(void);			/* io: makes a waiting io_poll return */

@@ -68,7 +68,8 @@ void vproc_arm(struct vproc *vp)
 
 void vproc_arm_if_wise(struct vproc *vp)
 {
-	if (!load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() && vproc_needs_watch(vp))
+	if (vp->watch_until_tsc && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
+	    vproc_needs_watch(vp))
 		vproc_arm(vp);
 }
 
@@ -137,6 +138,8 @@ static bool watch(struct activation *a)
 			uint32_t unarmed = 0;
 
 			store_seq_cst(&vp->armed, 0);	/* pairs: arm */
+			if (!vp->runq.has_thieves)
+				sys_membarrier();	/* its owner pushes without a fence */
 			wake = load_seq_cst(&vp->wake);
 			/* An owner that blocked just now, relying on us, has announced nothing. */
 			if (wake == VW_POLLING || wake == VW_SLEEPING ||
@@ -169,6 +172,7 @@ void spare_wait(struct activation *a)
 			break;
 		case CMD_ARM:
 			store_release(&a->cmd, CMD_SLEEP);
+			source_refresh(a);
 			if (watch(a)) {
 				a->is_assigned = false;
 				return;
@@ -180,7 +184,8 @@ void spare_wait(struct activation *a)
 			return;
 		case CMD_BIND:
 			store_release(&a->cmd, CMD_SLEEP);
-			switch_to(a, &a->idle, a->guest, POST_NONE, arch_ticks());
+			cpu_charge(a, &a->idle, arch_ticks());
+			switch_to(a, &a->idle, a->guest, POST_NONE);
 			activation_exit(a);	/* the guest has ended, and its kernel thread with it */
 		case CMD_EXIT:
 			activation_exit(a);

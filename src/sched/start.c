@@ -77,6 +77,7 @@ static void calibrate(void)
 	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
 
 	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
+	sched.look_ticks = 20 * NS_PER_US * ticks / ns;
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.grain_ticks = 500 * NS_PER_US * ticks / ns;
@@ -102,6 +103,7 @@ static int make_vprocs(void)
 
 		vp->id = i;
 		vp->random = i + 1;
+		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 		timers_init(&vp->timers);
 		if (i) {
@@ -153,10 +155,9 @@ void limits_follow(void)
 
 void sched_configure(void)
 {
-	const char *disabled = getenv("UPCALL_DISABLE"), *source = getenv("UPCALL_SOURCE");
 	const char *vprocs = getenv("UPCALL_VPROCS");
 
-	sched.use_perf = !probe_is_disabled(disabled, "perf") && !(source && strcmp(source, "monitor") == 0);
+	source_configure();
 	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
 	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
 }
@@ -198,16 +199,12 @@ int sched_start(void)
 
 void sched_fork_child(struct thread *me)
 {
-	struct activation *a = me->act;
-
 	sched_is_started = false;
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
-	if (a)
-		source_detach(a);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
 	memset(&sched.idle, 0, sizeof(sched.idle));
 	store_relaxed(&sched.nidle, 0);
@@ -226,9 +223,9 @@ void sched_fork_child(struct thread *me)
 
 		store_relaxed(&other->alive, 0);
 		store_relaxed(&other->is_lost, 0);
-		if (other != a && other->perf_page)
-			source_detach(other);
+		store_relaxed(&other->source, &source_look);
 	}
+	source_fork_child();
 	if (sched.affinity_bytes)
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }

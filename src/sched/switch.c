@@ -26,7 +26,7 @@ static void note_overlap(struct activation *a)
 }
 
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */
-static __attribute__((noinline)) void rt_lost(struct thread *me)
+static COLD void rt_lost(struct thread *me)
 {
 	for (;;) {
 		struct activation *a = me->act;
@@ -44,7 +44,8 @@ static __attribute__((noinline)) void rt_lost(struct thread *me)
 	}
 	note_overlap(me->act);
 	point_unblocked(me->act, me);
-	switch_to(me->act, me, &me->act->idle, POST_LOST, arch_ticks());
+	cpu_charge(me->act, me, arch_ticks());
+	switch_to(me->act, me, &me->act->idle, POST_LOST);
 }
 
 struct thread *rt_enter(void)
@@ -58,7 +59,7 @@ struct thread *rt_enter(void)
 	return me;
 }
 
-static __attribute__((noinline)) void leave_pending(struct thread *me)
+static COLD void leave_pending(struct thread *me)
 {
 	uint32_t bits = fetch_and(&me->pending, ~(uint32_t)(PEND_PREEMPT | PEND_SIGNAL));
 
@@ -85,41 +86,57 @@ void rt_leave(struct thread *me)
 		leave_pending(me);
 }
 
+/* t is off its stack: whoever gets the lock may wake it. */
+static void finish_park(struct activation *a, struct thread *t)
+{
+	void (*then)(void *) = t->parked_fn;
+	void *then_arg = t->parked_arg;
+	/* A signal handler may have found it on its way here; who comes after sees it queued. */
+	bool is_interrupted = load_relaxed(&t->pending) & t->wait_can_interrupt;
+
+	store_relaxed(&t->state, T_PARKED);
+	lock_drop(a->post_lock);		/* from here on t may run elsewhere, or be gone */
+	if (unlikely(then != NULL))
+		then(then_arg);
+	if (unlikely(is_interrupted))
+		sched_hooks.interrupted(t);
+	if (unlikely(a->vproc->is_poll_due))
+		housekeeping(a->vproc);
+}
+
+static void finish_yield(struct activation *a, struct thread *t)
+{
+	store_relaxed(&t->state, T_READY);
+	runq_push(&a->vproc->runq, t);
+	if (unlikely(load_relaxed(&sched.nidle)) && runq_length(&a->vproc->runq) > 1)
+		kick_one();
+}
+
+static COLD void finish_lost(struct activation *a, struct thread *t)
+{
+	if (xchg_acq_rel(&a->is_lost, 0))
+		fetch_sub(&sched.nlost, 1);
+	store_relaxed(&t->state, T_READY);
+	ready_remote(t);
+}
+
 static void do_post(struct activation *a)
 {
 	struct thread *t = a->post_thread;
 	enum post post = a->post;
-	uint32_t parking = T_PARKING;
 
 	a->post = POST_NONE;
-	switch (post) {
-	case POST_NONE:
-		break;
-	case POST_PARK:
-		if (cas_seq_cst(&t->state, &parking, T_PARKED))
-			break;
-		ready_local(a->vproc, t);	/* it was woken while it was leaving */
-		break;
-	case POST_YIELD:
-	case POST_PREEMPT:
-		store_relaxed(&t->state, T_READY);
-		runq_push(&a->vproc->runq, t);
-		if (runq_length(&a->vproc->runq) > 1)
-			kick_one();
-		break;
-	case POST_LOST:
-		if (xchg_acq_rel(&a->is_lost, 0))
-			fetch_sub(&sched.nlost, 1);
-		store_relaxed(&t->state, T_READY);
-		ready_remote(t);
-		break;
-	case POST_BIND:
-		activation_host(t->act, t);
-		break;
-	case POST_EXIT:
+	if (likely(post == POST_PARK)) {
+		finish_park(a, t);
+	} else if (post == POST_YIELD || post == POST_PREEMPT) {
+		finish_yield(a, t);
+	} else if (post == POST_EXIT) {
 		store_relaxed(&t->state, T_DONE);
 		sched_hooks.exited(t);
-		break;
+	} else if (post == POST_LOST) {
+		finish_lost(a, t);
+	} else if (post == POST_BIND) {
+		activation_host(t->act, t);
 	}
 }
 
@@ -143,13 +160,11 @@ static void finish_switch(void)
 	}
 }
 
-void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post,
-	       uint64_t tsc)
+void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
-	cpu_charge(a, prev, tsc);
-	prev->left_ticks = tsc;
-	a->tsc = tsc;
-	a->clock_paused = false;
+	if (unlikely(load_relaxed(&sched.cpu_exact) || a->clock_paused))
+		cpu_charge(a, prev, arch_ticks());
+	prev->left_ticks = a->tsc;
 	a->post = post;
 	a->post_thread = prev;
 	next->act = a;
@@ -165,28 +180,44 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 
 /* As switch_to, but prev is to go on as the guest of `host`, which gets it when it is off its stack. */
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
-		    struct activation *host, uint64_t tsc)
+		    struct activation *host)
 {
 	prev->act = host;
-	switch_to(a, prev, next, POST_BIND, tsc);
+	switch_to(a, prev, next, POST_BIND);
+}
+
+/* Every switch passes here: is it time for a look? */
+static inline bool look_is_due(struct vproc *vp)
+{
+	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
+
+	if (left == 0)
+		return true;
+	store_relaxed(&vp->looks_left, left - 1);
+	return false;
 }
 
 /* A USER thread gives its vproc to the next one, or to the idle loop. */
-void schedule(struct thread *me, enum post post)
+FLAT void schedule(struct thread *me, enum post post)
 {
 	struct activation *a = me->act;
-	uint64_t tsc = arch_ticks();
+	struct vproc *vp = a->vproc;
 
-	if (unlikely(load_relaxed(&a->vproc->wake) == VW_BLOCKED))
-		vproc_unannounce(a->vproc);	/* preempted, or in a handler, amid a blocking call */
-	struct thread *next = pick(a->vproc, tsc);
+	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED))
+		vproc_unannounce(vp);	/* preempted, or in a handler, amid a blocking call */
+	if (unlikely(look_is_due(vp)))
+		vproc_look(a, me);
+	if (unlikely(vp->is_poll_due) && post != POST_PARK)	/* a parking one still holds a lock */
+		housekeeping(vp);
+	struct thread *next = pick(vp);
 
-	if (!next) {
-		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(a->vproc))
+	if (unlikely(!next)) {
+		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp))
 			return;
 		next = &a->idle;
+		cpu_charge(a, me, arch_ticks());
 	}
-	switch_to(a, me, next, post, tsc);
+	switch_to(a, me, next, post);
 }
 
 /*
@@ -195,7 +226,7 @@ void schedule(struct thread *me, enum post post)
  * So wake-ups of one thread are left to that when it has turned out well lately (`lazy`); it is
  * found out when the woken vproc came for nothing (idle.c), and un-learnt when the thread waited.
  */
-static void consider_kick(struct vproc *vp)
+static __attribute__((noinline)) void consider_kick(struct vproc *vp)
 {
 	bool alone = runq_length(&vp->runq) <= 1;
 
@@ -203,27 +234,35 @@ static void consider_kick(struct vproc *vp)
 		return;				/* for the idle loop itself, which runs it next */
 	if (alone && vp->lazy) {
 		vp->lazy--;
-		vp->push_tsc = arch_ticks();
+		vp->push_tsc = vproc_now(vp);
 		return;
 	}
 	kick_one();
+}
+
+/* A waker that has run for long makes room for whom it woke. */
+static COLD void look_at_grain(void)
+{
+	struct thread *me = self_ptr;
+
+	if (me->kind == THREAD_USER && sched.slice_ns && arch_ticks() - me->act->tsc > sched.grain_ticks)
+		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
 /* Caller owns vp.  The woken thread runs next here, unless another vproc gets it first. */
 void ready_local(struct vproc *vp, struct thread *t)
 {
 	store_relaxed(&t->state, T_READY);
-	runq_push_lifo(&vp->runq, t);		/* a full barrier; pairs: idle.announce, arm */
+	runq_push_lifo(&vp->runq, t);		/* pairs: idle.announce, arm */
 	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED)) {
 		vproc_unannounce(vp);	/* a handler woke it, amid a blocking call that goes on */
 		vproc_arm(vp);
 	}
-	if (load_relaxed(&sched.nidle))
+	if (unlikely(load_relaxed(&sched.nidle)))
 		consider_kick(vp);
-	else if (self_ptr->kind == THREAD_USER && sched.slice_ns &&
-		 arch_ticks() - self_ptr->act->tsc > sched.grain_ticks)
-		fetch_or(&self_ptr->pending, PEND_PREEMPT);	/* the waker has had its grain */
-	if (unlikely(!load_relaxed(&vp->armed)) && self_ptr->kind == THREAD_USER)
+	else if (unlikely(vp->look_every < LOOKS_ARE_FREQUENT))
+		look_at_grain();
+	if (unlikely(vp->watch_until_tsc) && self_ptr->kind == THREAD_USER)
 		vproc_arm_if_wise(vp);
 }
 
@@ -245,7 +284,8 @@ void ready(struct thread *t)
 {
 	struct thread *me = self_ptr;
 
-	if (me && me->kind != THREAD_BOUND && is_owner(me->act))
+	/* A USER thread inside the runtime owns its vproc; an idle context may be a spare's. */
+	if (likely(me && (me->kind == THREAD_USER || (me->kind == THREAD_IDLE && is_owner(me->act)))))
 		ready_local(me->act->vproc, t);
 	else
 		ready_remote(t);
@@ -268,8 +308,10 @@ void sched_spawn(struct thread *t)
 
 	/* pthread_create runs the parent on: the child goes to the end, or to an idle vproc. */
 	runq_push(&vp->runq, t);
-	fence_seq_cst();			/* pairs: idle.announce, arm */
-	kick_one();
+	if (vp->runq.has_thieves) {
+		fence_seq_cst();		/* pairs: idle.announce, arm */
+		kick_one();
+	}
 	vproc_arm_if_wise(vp);
 }
 
@@ -292,45 +334,46 @@ void sched_exit(struct thread *me)
 	struct activation *a = me->act;
 
 	if (me->is_one_to_one)	/* its kernel thread becomes a spare */
-		switch_to(a, me, &a->idle, POST_EXIT, arch_ticks());
+		switch_to(a, me, &a->idle, POST_EXIT);
 	struct thread *joiner = sched_hooks.exiting(me);
 
 	if (joiner) {		/* straight to it: it finds us gone when it looks */
 		point_wake(joiner);
-		switch_to(a, me, joiner, POST_EXIT, arch_ticks());
+		switch_to(a, me, joiner, POST_EXIT);
 	}
 	schedule(me, POST_EXIT);
 	panic("thread %u ran on after its end", me->id);
 }
 
-void park_begin(struct thread *me)
+void park_bound_begin(struct thread *me)
 {
 	point_park(me);
 	store_release(&me->state, T_PARKING);
 }
 
-void park_abort(struct thread *me)
+void park_bound_end(struct thread *me)
 {
 	store_relaxed(&me->state, T_RUNNING);
 	point_run(me);
 }
 
-void park(struct thread *me)
+void park(struct thread *me, struct lock *lock)
 {
-	if (me->kind == THREAD_USER) {
-		count_up(&me->act->vproc->parks);
-		if (me->wait_kind == WAIT_IO)
-			count_up(&me->act->vproc->io_waits);
-		if (load_acquire(&me->state) == T_PARKING)
-			schedule(me, POST_PARK);
-		else
-			point_notified(me);
-	} else {
-		while (load_acquire(&me->state) == T_PARKING)
-			sys_futex_wait(&me->state, T_PARKING, NEVER);
-		point_run(me);
-	}
-	store_relaxed(&me->state, T_RUNNING);
+	struct activation *a = me->act;
+
+	count_up(&a->vproc->parks);
+	if (me->wait_kind == WAIT_IO)
+		count_up(&a->vproc->io_waits);
+	a->post_lock = lock;
+	schedule(me, POST_PARK);
+}
+
+static COLD void unpark_bound(struct thread *t, uint32_t state)
+{
+	if (state != T_PARKING)
+		panic("thread %u woken in state %u", t->id, state);
+	store_release(&t->state, T_NOTIFIED);
+	sys_futex_wake(&t->state, 1);
 }
 
 void unpark(struct thread *t)
@@ -338,14 +381,10 @@ void unpark(struct thread *t)
 	uint32_t state = load_acquire(&t->state);
 
 	point_wake(t);
-	if (state == T_PARKING && cas_seq_cst(&t->state, &state, T_NOTIFIED)) {
-		if (t->kind == THREAD_BOUND)
-			sys_futex_wake(&t->state, 1);
-		return;
-	}
-	if (state != T_PARKED)
-		panic("thread %u woken in state %u", t->id, state);
-	ready(t);
+	if (likely(state == T_PARKED))
+		ready(t);
+	else
+		unpark_bound(t, state);
 }
 
 void sched_set_kmask(struct thread *me, uint64_t mask)

@@ -26,6 +26,15 @@
  *   idle.signal    handler: set pending, then CAS wake from sleeping to kicked, cmd from sleep to look;
  *                  sleeper: CAS wake to sleeping, look at pending, sleep while wake (cmd) says so
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
+ *
+ * A lone vproc pushes without a fence: nobody else sleeps, a handler that pushes runs on the
+ * sleeper's own kernel thread, and a spare that disarms itself makes the fence on both sides.
+ *
+ * Time.  Reading the clock costs as much as all the rest of a switch, so a vproc that switches fast
+ * does so only at every n-th switch: it *looks*.  `looks_left` counts down; how many switches lie
+ * between looks follows from how fast they come; the monitor zeroes it at each tick.  A look charges
+ * the thread that leaves with the CPU time since the last one.  So an account is exact where threads
+ * run for long, and a fair sample where they do not.
  */
 #ifndef UPCALL_VPROC_H
 #define UPCALL_VPROC_H
@@ -37,7 +46,9 @@
 #include "runq.h"
 #include "sched.h"
 
-enum { VPROCS_MAX = 256, VP_TENTATIVE = 1 };
+enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8 };
+struct source;
+struct abi_slot;
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
 
 /* What a sleeping spare is told (activation.cmd). */
@@ -67,7 +78,11 @@ struct vproc {
 	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
+	struct au32 looks_left;		/* switches before the next look; the monitor zeroes it, racily */
+	uint32_t look_every;		/* what it starts from */
+	uint64_t look_tsc;		/* the last look */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
+	bool is_poll_due;
 	uint64_t spin_ticks;		/* how long an idle look-round may last */
 	uint32_t random;
 	APTR(struct vproc) kicked_by;
@@ -94,9 +109,10 @@ struct activation {
 	struct au32 cmd;		/* enum spare_cmd; a futex */
 	enum post post;
 	struct thread *post_thread;
+	struct lock *post_lock;		/* POST_PARK: dropped when it is off its stack */
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
-	uint64_t tsc;			/* arch_ticks at the last switch */
+	uint64_t tsc;			/* CPU time up to here is charged, in arch_ticks */
 	struct au64 cpu_base_ns;	/* see cputime.c */
 	uint64_t system_base_us;	/* the same for system time; valid if knows_system */
 	bool knows_system;
@@ -113,7 +129,13 @@ struct activation {
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
-	const void *perf_page;		/* upcall/source.c */
+	/* upcall/: who tells of it, and where. */
+	APTR(const struct source) source;
+	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
+	APTR(char) perf_area;
+	bool perf_is_late;		/* its records begin amid its life */
+	uint32_t slot_number;		/* in upcalld's page; 0: none yet */
+	APTR(const struct abi_slot) slot;
 };
 
 struct sched {
@@ -139,6 +161,7 @@ struct sched {
 	struct au32 cpu_exact;		/* the program asked for CPU time of threads */
 	struct au32 cpu_splits;		/* and for their system time */
 	uint64_t rate_ns, rate_ticks;	/* so many ticks in so many ns; fixed when it asked */
+	uint64_t look_ticks;		/* looks should not lie further apart */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
@@ -147,7 +170,6 @@ struct sched {
 	size_t affinity_bytes;
 	struct au64 overlap_max_ns;
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
-	bool use_perf;
 	struct au32 has_monitor;
 	struct au32 stop;		/* fork child: the monitor is gone */
 };
@@ -166,31 +188,38 @@ static inline bool is_owner(const struct activation *a)
 	return load_relaxed(&a->vproc->owner) == (uint64_t)(uintptr_t)a;
 }
 
+/* The time, no older than a look where looks are frequent.  By the owner. */
+static inline uint64_t vproc_now(const struct vproc *vp)
+{
+	return vp->look_every < LOOKS_ARE_FREQUENT ? arch_ticks() : vp->look_tsc;
+}
+
 /* switch.c */
 void sched_enter_idle(struct activation *a);
-void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post,
-	       uint64_t tsc);
+void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post);
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
-		    struct activation *host, uint64_t tsc);
-void schedule(struct thread *me, enum post post);
+		    struct activation *host);
+FLAT void schedule(struct thread *me, enum post post);
 void ready_local(struct vproc *vp, struct thread *t);
-void ready_remote(struct thread *t);
+__attribute__((noinline)) void ready_remote(struct thread *t);
 void ready(struct thread *t);
-/* cputime.c: charges t with what it computed on a since it came */
-void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc);
+/* cputime.c: charges t with what was computed on a since the last charge */
+__attribute__((noinline)) void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc);
 void cpu_start(struct thread *me);
 void cpu_bind(struct activation *a);
 void clock_pause(struct thread *me);
 void clock_resume(struct thread *me);
 /* idle.c */
 void idle_loop(struct activation *a) __attribute__((noreturn));
-struct thread *pick(struct vproc *vp, uint64_t tsc);
+struct thread *pick(struct vproc *vp);
+/* idle.c: a look (see above) by t, which runs on a or is about to leave it. */
+__attribute__((noinline)) void vproc_look(struct activation *a, struct thread *t);
 bool work_exists(void);
-bool kick_one(void);
+__attribute__((noinline)) bool kick_one(void);
 void vproc_kick(struct vproc *vp);
 void idle_bit_set(struct vproc *vp);
-void housekeeping(struct vproc *vp, uint64_t tsc);
-void vproc_vacate(struct vproc *vp);
+__attribute__((noinline)) void housekeeping(struct vproc *vp);
+COLD void vproc_vacate(struct vproc *vp);
 bool idle_bit_clear(struct vproc *vp);
 void idle_signals(struct activation *a);
 void idle_take_mask(struct activation *a);
@@ -200,18 +229,18 @@ struct activation *spare_take(void);
 void spare_give(struct activation *a);
 void activation_run(struct activation *a, struct vproc *vp);
 void activation_pin(struct activation *a, int cpu);
-void activation_host(struct activation *a, struct thread *t);
+COLD void activation_host(struct activation *a, struct thread *t);
 struct activation *activation_create_main(struct thread *me);
 int monitor_create(void (*fn)(void *));
 extern int monitor_tid;
 void activation_exit(struct activation *a) __attribute__((noreturn));
-void activation_set_mask(struct activation *a, uint64_t mask);
+COLD void activation_set_mask(struct activation *a, uint64_t mask);
 /* spare.c */
 void spare_wait(struct activation *a);
-void vproc_arm(struct vproc *vp);
+COLD void vproc_arm(struct vproc *vp);
 bool vproc_needs_watch(struct vproc *vp);
-void vproc_arm_if_wise(struct vproc *vp);
-void vproc_unannounce(struct vproc *vp);
+__attribute__((noinline)) void vproc_arm_if_wise(struct vproc *vp);
+COLD void vproc_unannounce(struct vproc *vp);
 /* timer.c */
 void timers_run(struct vproc *vp, uint64_t now);
 void timers_init(struct timer_heap *h);
@@ -224,14 +253,26 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
+void preempt_poke(struct activation *a);	/* only looks round: at its signals, at its source */
 void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */
 bool source_is_blocked(struct activation *a);
 bool source_is_running(struct activation *a);
 void source_attach(struct activation *a);	/* on the activation itself */
 void source_detach(struct activation *a);
+void source_configure(void);
 void source_init(void);
+void source_tick(uint64_t now);			/* on the monitor */
+void source_fork_child(void);
 uint64_t source_in_since(struct activation *a);
+extern const struct source source_look;
+extern struct au32 source_generation;
+/* On the activation itself, where it can make system calls: a better source may be there, or its own gone. */
+static inline void source_refresh(struct activation *a)
+{
+	if (unlikely(a->source_generation != load_relaxed(&source_generation)))
+		source_attach(a);
+}
 /* start.c: looks at the mask and the quota again. */
 void limits_follow(void);
 int monitor_start(void);

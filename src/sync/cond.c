@@ -15,7 +15,7 @@ static void count_waiters(struct cond *c, int delta)
 }
 
 /* Ends a wait that no waker ended. */
-static void uncount(struct cond *c)
+static COLD void uncount(struct cond *c)
 {
 	struct bucket *b = lot_lock(key_of(c));
 
@@ -24,7 +24,7 @@ static void uncount(struct cond *c)
 }
 
 /* After a signal handler: on with the wait that began when `wakes` was so. */
-static enum wait_result resume(struct thread *me, struct cond *c, uint32_t wakes, uint64_t deadline_ns)
+static COLD enum wait_result resume(struct thread *me, struct cond *c, uint32_t wakes, uint64_t deadline_ns)
 {
 	struct bucket *b = lot_begin(me, key_of(c), WAIT_COND, LOT_INTERRUPTIBLE);
 
@@ -37,7 +37,7 @@ static enum wait_result resume(struct thread *me, struct cond *c, uint32_t wakes
 	return lot_sleep(me, deadline_ns);
 }
 
-int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
+FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
 	      enum wait_result *ret_why)
 {
 	struct thread *me = rt_enter();
@@ -56,7 +56,7 @@ int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
 	}
 	lot_queue(me, b);
 	if (released)
-		cm->release_wake(cm->mutex);
+		lot_then(me, cm->release_wake, cm->mutex);
 	why = lot_sleep(me, deadline_ns);
 	while (why == WAIT_SIGNAL) {
 		rt_leave(me);
@@ -70,7 +70,7 @@ int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
 	return 0;
 }
 
-void cond_wake(struct cond *c, int n)
+FLAT void cond_wake(struct cond *c, int n)
 {
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_lock(key_of(c));

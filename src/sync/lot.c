@@ -56,8 +56,11 @@ struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind
 	me->wait_queued = false;
 	me->wait_arg = 0;
 	store_relaxed(&me->wait_seq, load_relaxed(&me->wait_seq) + 1);	/* only we write it */
-	store_seq_cst(&me->wait_key, (uintptr_t)key);			/* pairs: lot.interrupt */
-	return lot_lock(key);
+	store_release(&me->wait_key, (uintptr_t)key);
+	struct bucket *b = lot_lock(key);
+
+	arch_fence_after_rmw();						/* pairs: lot.interrupt */
+	return b;
 }
 
 void lot_abort(struct thread *me, struct bucket *b)
@@ -81,10 +84,9 @@ void lot_queue(struct thread *me, struct bucket *b)
 
 	if (unlikely(why != WAIT_WOKEN)) {
 		me->wait_result = (uint8_t)why;
-		lot_unlock(b);		/* still RUNNING: lot_sleep returns at once */
+		lot_unlock(b);		/* not queued: lot_sleep returns at once */
 		return;
 	}
-	park_begin(me);
 	if (!b->queue.next)
 		list_init(&b->queue);
 	if (me->wait_is_lifo)
@@ -94,7 +96,18 @@ void lot_queue(struct thread *me, struct bucket *b)
 	b->waiters++;
 	me->wait_queued = true;
 	me->wait_since_ns = unlikely(lot_observed) ? now_ns() : 0;
-	lot_unlock(b);
+	if (me->kind == THREAD_USER) {
+		me->wait_lock = &b->lock;
+	} else {
+		park_bound_begin(me);
+		lot_unlock(b);
+	}
+}
+
+void lot_then(struct thread *me, void (*fn)(void *), void *arg)
+{
+	me->parked_arg = arg;
+	me->parked_fn = fn;
 }
 
 static void unqueue(struct bucket *b, struct thread *t, enum wait_result why)
@@ -135,6 +148,14 @@ static bool unqueue_thread(struct thread *t, uint32_t seq, enum wait_result why)
 		unqueue(b, t, why);
 	lot_unlock(b);
 	return mine;
+}
+
+static void on_interrupted(struct thread *t)
+{
+	enum wait_result why = interruption(t, load_seq_cst(&t->pending));
+
+	if (why != WAIT_WOKEN)
+		lot_interrupt(t, why);
 }
 
 static void on_timeout(struct thread *t, uint32_t seq)
@@ -193,8 +214,8 @@ static int bound_wait(struct thread *me, uint32_t pending, uint64_t deadline_ns)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-/* True when the thread took itself out of the queue: no unpark comes. */
-static bool bound_gave_up(struct thread *me, uint64_t deadline_ns)
+/* Until it is woken, or takes itself out of the queue. */
+static COLD void bound_sleep(struct thread *me, uint64_t deadline_ns)
 {
 	uint32_t seq = load_relaxed(&me->wait_seq);	/* our own */
 
@@ -204,30 +225,42 @@ static bool bound_gave_up(struct thread *me, uint64_t deadline_ns)
 
 		if (why == WAIT_WOKEN && bound_wait(me, pending, deadline_ns) == -ETIMEDOUT)
 			why = WAIT_TIMEOUT;
-		if (why != WAIT_WOKEN)
-			return unqueue_thread(me, seq, why);
+		if (why == WAIT_WOKEN)
+			continue;
+		if (unqueue_thread(me, seq, why))
+			break;
+		while (load_acquire(&me->state) == T_PARKING)	/* who took us out is about to say so */
+			sys_futex_wait(&me->state, T_PARKING, NEVER);
 	}
-	return false;
+	park_bound_end(me);
+}
+
+static void user_sleep(struct thread *me, uint64_t deadline_ns)
+{
+	struct lock *lock = me->wait_lock;
+
+	me->wait_lock = NULL;
+	if (likely(deadline_ns == NEVER)) {
+		park(me, lock);
+		return;
+	}
+	timer_set(me, deadline_ns, load_relaxed(&me->wait_seq));
+	park(me, lock);
+	timer_clear(me);
 }
 
 enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns)
 {
-	if (load_relaxed(&me->state) == T_RUNNING)
-		goto out;		/* never queued: see lot_queue */
 	me->wait_deadline_ns = deadline_ns;
-	if (me->kind == THREAD_BOUND) {
-		if (bound_gave_up(me, deadline_ns))
-			park_abort(me);
-		else
-			park(me);
-	} else if (deadline_ns != NEVER) {
-		timer_set(me, deadline_ns, load_relaxed(&me->wait_seq));
-		park(me);
-		timer_clear(me);
-	} else {
-		park(me);
+	if (likely(me->wait_lock != NULL)) {
+		user_sleep(me, deadline_ns);
+	} else {			/* BOUND, or not queued: see lot_queue */
+		if (me->parked_fn)
+			me->parked_fn(me->parked_arg);
+		if (load_relaxed(&me->state) != T_RUNNING)
+			bound_sleep(me, deadline_ns);
 	}
-out:
+	me->parked_fn = NULL;
 	store_release(&me->wait_key, 0);
 	me->wait_kind = WAIT_NONE;
 	if (me->wait_result == WAIT_CANCEL)
@@ -385,6 +418,7 @@ int lot_requeue(const void *from, const void *to, int n)
 void lot_init(void)
 {
 	sched_hooks.timeout = on_timeout;
+	sched_hooks.interrupted = on_interrupted;
 }
 
 /* All other waiters stayed in the parent, and locks that they held with them. */

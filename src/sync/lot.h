@@ -6,9 +6,9 @@
  *
  *	b = lot_begin(me, key, WAIT_MUTEX, flags);   takes the bucket's lock, announces the wait
  *	if (the condition no longer asks for a wait) { lot_abort(me, b); ... }
- *	lot_queue(me, b);                             now wakers see it; drops the lock
- *	... release what must be released (a condition's mutex) ...
- *	result = lot_sleep(me, deadline_ns);          enum wait_result
+ *	lot_queue(me, b);                             the lock stays with me: nothing but lot_then
+ *	lot_then(me, fn, arg);                        if something is to be done once I am parked
+ *	result = lot_sleep(me, deadline_ns);          drops the lock; enum wait_result
  *
  * A wake, inside the runtime:
  *
@@ -21,8 +21,10 @@
  *
  * Queues are FIFO; lot_take can be told to take the newest (near-LIFO locks, H9).
  * Order:
- *   lot.interrupt  waiter: store wait_key, xchg bucket lock, read pending
+ *   lot.interrupt  waiter: store wait_key, take the bucket's lock (a fence), read pending
  *                  interrupter: or pending, read wait_key, take the bucket's lock
+ *                  A handler on the waiter's own kernel thread only sets pending, which is read
+ *                  once more when the waiter is parked.
  */
 #ifndef UPCALL_LOT_H
 #define UPCALL_LOT_H
@@ -63,6 +65,8 @@ void lot_unlock(struct bucket *b);
 struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags);
 void lot_abort(struct thread *me, struct bucket *b);
 void lot_queue(struct thread *me, struct bucket *b);
+/* fn(arg) is called, inside the runtime and holding nothing, perhaps by another thread. */
+void lot_then(struct thread *me, void (*fn)(void *), void *arg);
 enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns);
 /* The first waiter on `key`, taken out of the queue with result WOKEN, or NULL.  Caller unparks it. */
 struct thread *lot_take(struct bucket *b, const void *key);

@@ -197,6 +197,7 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->life, 0);
 	store_relaxed(&t->cpu_ticks, 0);
 	store_relaxed(&t->system_us, 0);
+	t->left_ticks = 0;
 	t->kind = THREAD_USER;
 	t->is_one_to_one = false;
 	t->wants_kernel_thread = false;

@@ -15,10 +15,9 @@
  *   READY    the queue it is on; its registers are saved
  *   RUNNING  the activation that owns its vproc
  *   KERNEL   its activation, which blocked or lost its vproc, until it looks at `owner`
- *   PARKING  the vproc it is leaving; registers not saved yet: a waker that finds it here leaves
- *            NOTIFIED and goes away
- *   NOTIFIED as PARKING, but woken already
- *   PARKED   whoever wins the CAS from PARKED to READY
+ *   PARKED   whoever took it out of the queue it waits in
+ *   PARKING  the same, for a BOUND thread that sleeps, or is about to, while its state says so
+ *   NOTIFIED itself: a BOUND thread that was woken
  *   DONE     its joiner, or the reaper if detached
  *
  * Descriptors are type-stable: pooled, never unmapped, so that a stale pointer reads a descriptor.
@@ -84,6 +83,9 @@ struct thread {
 
 	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */
 	struct list wait_link;
+	struct lock *wait_lock;		/* the bucket's, while it holds it from lot_queue to lot_sleep */
+	void (*parked_fn)(void *);	/* called once it is parked; or NULL */
+	void *parked_arg;
 	struct au64 wait_key;		/* what it waits on, 0 when nothing */
 	uint64_t wait_arg;		/* for the queue's owner: bits, a mode */
 	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
@@ -143,7 +145,7 @@ enum { LIFE_EXITED = 1, LIFE_DETACHED = 2, LIFE_JOINING = 4, LIFE_REAPED = 8 };
 #pragma GCC visibility push(hidden)
 
 extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")));
-struct thread *thread_adopt(void);
+COLD struct thread *thread_adopt(void);
 
 /* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
 static inline struct thread *thread_self(void)

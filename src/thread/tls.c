@@ -16,7 +16,6 @@ __thread struct thread *self_ptr;
 
 enum { KEYS_PER_BLOCK = 32, DESTRUCTOR_ROUNDS = 4 };
 
-struct dtv_entry { void *val, *to_free; };
 struct key { uintptr_t seq; void (*destr)(void *); };
 struct key_data { uintptr_t seq; void *data; };
 
@@ -120,6 +119,7 @@ void tls_init(void)
 	libc.rseq_size = libc.rseq_offset ? dlsym(RTLD_DEFAULT, "__rseq_size") : NULL;
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
+	tls_reset_init(libc.init, libc.libc_offset, libc.libc_bytes);
 }
 
 size_t tls_pthread_size(void)
@@ -195,30 +195,6 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 	tls_set_self(t->tls, t);
 	forget_rseq(t->tls);
 	return 0;
-}
-
-/*
- * As libc does with a cached stack: free what dynamic TLS there was, then initialise every module's
- * block again; but keep libc.so's own segment (malloc's cache of this thread lives there, and
- * nothing exported would give it back).
- */
-void tls_reset(struct thread *t)
-{
-	char saved[512];
-	struct dtv_entry *dtv = ((struct dtv_entry **)t->tls)[1];
-	size_t modules = *(size_t *)&dtv[-1];
-	bool keep = libc.libc_bytes <= sizeof(saved);
-
-	for (size_t i = 1; i <= modules; i++)
-		if (dtv[i].to_free)
-			free(dtv[i].to_free);
-	memset(dtv, 0, (modules + 1) * sizeof(*dtv));
-	if (keep)
-		memcpy(saved, (char *)t->tls + libc.libc_offset, libc.libc_bytes);
-	libc.init(t->tls, true);
-	if (keep)
-		memcpy((char *)t->tls + libc.libc_offset, saved, libc.libc_bytes);
-	tls_set_self(t->tls, t);
 }
 
 void tls_enter(void)

@@ -20,7 +20,8 @@ int tls_harvest(struct thread *t, void *low, size_t bytes);
 void tls_copy_init(bool is_allowed);
 bool tls_copy(struct thread *t, void *low, size_t bytes);
 void tls_copy_learn(struct thread *t, void *low, size_t bytes);
-/* Makes a used block look new, as libc does when it reuses a stack. */
+/* tls_reset.c: makes a used block look new, as libc does when it reuses a stack. */
+void tls_reset_init(void (*init)(void *, bool), ptrdiff_t kept_offset, size_t kept_bytes);
 void tls_reset(struct thread *t);
 /* In a block that is not the caller's: which thread it belongs to, and its tid. */
 void tls_set_self(void *tls, struct thread *t);

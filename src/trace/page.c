@@ -94,6 +94,8 @@ static struct upcall_entry entries[] = {
 	VALUE("wait.barrier", WAIT_BARRIER), VALUE("wait.sem", WAIT_SEM), VALUE("wait.once", WAIT_ONCE),
 	VALUE("wait.join", WAIT_JOIN), VALUE("wait.futex", WAIT_FUTEX), VALUE("wait.io", WAIT_IO),
 	VALUE("wait.sleep", WAIT_SLEEP), VALUE("wait.park", WAIT_PARK),
+	VALUE("result.timeout", WAIT_TIMEOUT), VALUE("result.signal", WAIT_SIGNAL),
+	VALUE("result.cancel", WAIT_CANCEL),
 	VALUE("key.tag_mask", 7),	/* the low bits of a key that tell kinds of objects apart */
 
 	/* Objects of the program's, where the holder's tid is in them. */
@@ -116,9 +118,9 @@ __attribute__((visibility("default"))) struct upcall_page upcall_page = {
 	.entries = (uintptr_t)entries,
 };
 
-void page_started(void)
+void page_source(const char *name)
 {
-	strcpy(upcall_page.source, sched.use_perf ? "perf" : "monitor");
+	strcpy(upcall_page.source, name);
 }
 
 static uint64_t read_word(const void *at, unsigned bytes)

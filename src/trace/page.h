@@ -12,8 +12,8 @@
 extern struct upcall_page upcall_page;
 
 #pragma GCC visibility push(hidden)
-/* Once threads have started: who tells of blocked kernel threads is known then. */
-void page_started(void);
+/* Who tells of blocked kernel threads, from now on. */
+void page_source(const char *name);
 /* What a counter or gauge of this process stands at. */
 uint64_t page_read(const struct upcall_entry *e);
 /* At load: reads UPCALL_STATS (a file name, or "-"). */

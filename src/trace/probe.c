@@ -61,7 +61,7 @@ __attribute__((noinline)) void trace_probe(const struct upcall_trace_event *e)
 		STAP_PROBE3(upcall, steal, e->vproc, e->thread, e->number);
 		break;
 	case UPCALL_TRACE_ADDED:
-		STAP_PROBE2(upcall, upcall__added, e->vproc, e->number);
+		STAP_PROBE2(upcall, upcall__added, e->object, e->number);
 		break;
 	case UPCALL_TRACE_BLOCKED:
 		STAP_PROBE3(upcall, upcall__blocked, e->vproc, e->thread, e->number);

@@ -143,10 +143,13 @@ void trace_start(unsigned nvprocs)
 {
 	int32_t nobody = 0;
 
-	nrings = nvprocs + 1 < UPCALL_TRACE_RINGS ? nvprocs + 1 : UPCALL_TRACE_RINGS;
-	if (!given.memory || given.bytes < memory_bytes())
-		return;
 	struct upcall_trace *m = given.memory;
+
+	nrings = nvprocs + 1 < UPCALL_TRACE_RINGS ? nvprocs + 1 : UPCALL_TRACE_RINGS;
+	while (m && nrings && memory_bytes() > given.bytes)
+		nrings--;		/* vprocs without a ring use that of everybody */
+	if (!m || !nrings)
+		return;
 
 	given.memory = NULL;
 	if (!__atomic_compare_exchange_n(&m->pid, &nobody, sys_getpid(), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {

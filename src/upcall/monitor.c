@@ -80,6 +80,7 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
 		return false;
 	*ret_busy = true;
+	store_relaxed(&vp->looks_left, 0);
 	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
 		preempt_send(owner, true);	/* its processor was taken away */
 		return true;
@@ -149,6 +150,7 @@ static void monitor_main(void *arg)
 		uint64_t now = now_ns();
 		bool busy = false, hurry = false;
 
+		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy);
 		hurry |= look_at_lost();

@@ -1,109 +1,100 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Event sources: is this activation blocked in the kernel?
- *
- * perf: each activation carries a PERF_COUNT_SW_DUMMY event with context_switch records, no
- * privilege needed.  Its ring is mapped read-only, so the kernel overwrites the oldest records, and
- * the last one says what happened last: switched out while it still wanted to run (PREEMPT),
- * switched out because it blocked, or switched in.  Nothing is woken, nothing is polled: the spare
- * reads one word of memory.  Each record is 16 bytes: a header and a time on CLOCK_MONOTONIC.
- *
- * monitor (no perf): when its CPU time stands still, /proc/self/task/TID/syscall, exact too.
- */
-#include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "../sched/vproc.h"
+#include "../sys/probe.h"
+#include "../trace/page.h"
+#include "source.h"
 
-enum { PAGE = 4096, RECORD = 16 };
+/* Best first. */
+static const struct source *const sources[] = { &source_bpf, &source_perf, &source_look };
+enum { SOURCES = sizeof(sources) / sizeof(sources[0]) };
 
-static int perf_open_self(void)
+/* The program waits for its first answer; later it is the monitor that waits, and slices get long. */
+enum { FIRST_PATIENCE_MS = 500, PATIENCE_MS = 50 };
+
+static const uint64_t retry_ns = NS_PER_S, retry_max_ns = 64 * NS_PER_S;
+
+static struct {
+	bool is_wanted;			/* by UPCALL_SOURCE and UPCALL_DISABLE */
+	struct au32 is_up;
+	uint64_t retry_at_ns, retry_ns;	/* monitor only */
+} state[SOURCES];
+
+struct au32 source_generation;		/* grows whenever an activation may have to move */
+
+void source_configure(void)
 {
-	struct perf_event_attr attr;
+	const char *disabled = getenv("UPCALL_DISABLE"), *first = getenv("UPCALL_SOURCE");
+	bool is_wanted = !first || strcmp(first, "auto") == 0 || strcmp(first, "sched_ext") == 0;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_DUMMY;
-	attr.sample_type = PERF_SAMPLE_TIME;
-	attr.sample_id_all = 1;
-	attr.context_switch = 1;
-	attr.exclude_kernel = 1;
-	attr.use_clockid = 1;
-	attr.clockid = CLOCK_MONOTONIC;
-	attr.watermark = 1;
-	attr.wakeup_watermark = UINT32_MAX;
-	return (int)arch_syscall5(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	/* One that is asked for by name, and what is below it. */
+	for (int i = 0; i < SOURCES; i++) {
+		is_wanted |= first && strcmp(first, sources[i]->name) == 0;
+		state[i].is_wanted = (is_wanted && !probe_is_disabled(disabled, sources[i]->switch_name)) ||
+				     i == SOURCES - 1;
+	}
+}
+
+static void tell_name(void)
+{
+	for (int i = 0; i < SOURCES; i++) {
+		if (!load_relaxed(&state[i].is_up))
+			continue;
+		page_source(sources[i]->name);
+		return;
+	}
+}
+
+void source_init(void)
+{
+	for (int i = 0; i < SOURCES; i++) {
+		store_relaxed(&state[i].is_up, state[i].is_wanted && sources[i]->start(FIRST_PATIENCE_MS) == 0);
+		state[i].retry_ns = retry_ns;
+		state[i].retry_at_ns = now_ns() + retry_ns;
+	}
+	tell_name();
+}
+
+static void attach(struct activation *a, bool is_self)
+{
+	for (int i = 0; i < SOURCES; i++) {
+		if (!load_acquire(&state[i].is_up))
+			continue;
+		const struct source *before = load_relaxed(&a->source);
+
+		/* One that can go away may have come back as another: register anew. */
+		if ((before != sources[i] || sources[i]->is_alive) && sources[i]->attach(a, is_self) != 0)
+			continue;
+		store_release(&a->source, sources[i]);
+		if (before != sources[i])
+			before->detach(a);
+		return;
+	}
 }
 
 void source_attach(struct activation *a)
 {
-	a->perf_page = NULL;
-	if (!sched.use_perf)
-		return;
-	int fd = perf_open_self();
+	uint32_t generation;
 
-	if (fd < 0)
-		return;
-	/* The mapping keeps the event alive: no descriptor of ours stays in the program's table. */
-	long map = arch_syscall6(SYS_mmap, 0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
-
-	arch_syscall1(SYS_close, fd);
-	if (map > 0)
-		__atomic_store_n(&a->perf_page, (const void *)map, __ATOMIC_RELEASE);
+	do {
+		generation = load_acquire(&source_generation);
+		attach(a, true);
+		a->source_generation = generation;
+	} while (generation != load_acquire(&source_generation));
 }
 
 void source_detach(struct activation *a)
 {
-	const void *page = a->perf_page;
+	const struct source *before = load_relaxed(&a->source);
 
-	__atomic_store_n(&a->perf_page, NULL, __ATOMIC_RELEASE);
-	if (page)
-		arch_syscall2(SYS_munmap, (long)page, 2 * PAGE);
-}
-
-/* The header of the last record, or 0 when there is none yet; its time if asked. */
-static uint64_t last_record(const void *page, uint64_t *ret_time)
-{
-	const struct perf_event_mmap_page *meta = page;
-	uint64_t head = __atomic_load_n(&meta->data_head, __ATOMIC_ACQUIRE);
-
-	if (head < RECORD)
-		return 0;
-	const uint64_t *rec = (const uint64_t *)((const char *)page + PAGE + ((head - RECORD) & (PAGE - 1)));
-
-	if (ret_time)
-		*ret_time = rec[1];
-	return rec[0];
-}
-
-static bool record_says(uint64_t rec, uint16_t wanted)
-{
-	uint16_t misc = (uint16_t)(rec >> 32);
-
-	return (uint32_t)rec == PERF_RECORD_SWITCH &&
-	       (misc & (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)) == wanted;
-}
-
-/*
- * Has it had the CPU since the last look?  Then it is not blocked, and the file of /proc, which
- * takes the program's lowest free descriptor for a moment, need not be read.
- */
-static bool has_run(struct activation *a)
-{
-	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
-
-	return xchg_acq_rel(&a->seen_cpu_ns, cpu_ns) != cpu_ns;
+	store_release(&a->source, &source_look);
+	before->detach(a);
 }
 
 bool source_is_blocked(struct activation *a)
 {
-	const void *page = __atomic_load_n(&a->perf_page, __ATOMIC_ACQUIRE);
-
-	if (!page)
-		return !has_run(a) && sys_is_blocked(a->tid);
-	return record_says(last_record(page, NULL), PERF_RECORD_MISC_SWITCH_OUT);
+	return load_acquire(&a->source)->is_blocked(a);
 }
 
 bool source_is_running(struct activation *a)
@@ -111,21 +102,71 @@ bool source_is_running(struct activation *a)
 	return !source_is_blocked(a);
 }
 
-/* When the activation was last switched in, or 0. */
 uint64_t source_in_since(struct activation *a)
 {
-	uint64_t time = 0;
-
-	if (!a->perf_page || !record_says(last_record(a->perf_page, &time), 0))
-		return 0;
-	return time;
+	return load_acquire(&a->source)->in_since(a);
 }
 
-void source_init(void)
+/* Source i tells no more: its activations go to the others, at once. */
+static void lose(int i)
 {
-	int fd = sched.use_perf ? perf_open_self() : -1;
+	store_release(&state[i].is_up, 0);
+	fetch_add(&source_generation, 1);
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
 
-	sched.use_perf = fd >= 0;
-	if (fd >= 0)
-		arch_syscall1(SYS_close, fd);
+		if (load_relaxed(&a->alive) && load_relaxed(&a->source) == sources[i])
+			attach(a, false);
+	}
+	lock_drop(&sched.all_lock);
+	tell_name();
+}
+
+static void try_again(int i, uint64_t now)
+{
+	if (sources[i]->start(PATIENCE_MS) == 0) {
+		store_release(&state[i].is_up, 1);
+		state[i].retry_ns = retry_ns;
+		fetch_add(&source_generation, 1);
+		tell_name();
+		return;
+	}
+	state[i].retry_at_ns = now + state[i].retry_ns;
+	if (state[i].retry_ns < retry_max_ns)
+		state[i].retry_ns *= 2;
+}
+
+/* Owners that compute get a signal, so that they move; all others come by themselves. */
+static void call_owners(void)
+{
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct activation *owner = vproc_owner(&sched.vprocs[i]);
+
+		if (owner && owner->source_generation != load_relaxed(&source_generation) &&
+		    load_relaxed(&owner->thread)->kind == THREAD_USER && source_is_running(owner))
+			preempt_poke(owner);
+	}
+}
+
+void source_tick(uint64_t now)
+{
+	for (int i = 0; i < SOURCES; i++) {
+		if (!state[i].is_wanted || !sources[i]->is_alive)
+			continue;
+		if (load_relaxed(&state[i].is_up)) {
+			if (!sources[i]->is_alive())
+				lose(i);
+		} else if (now >= state[i].retry_at_ns) {
+			try_again(i, now);
+		}
+	}
+	if (load_relaxed(&source_generation))
+		call_owners();
+}
+
+void source_fork_child(void)
+{
+	for (int i = 0; i < SOURCES; i++)
+		sources[i]->fork_child();
 }

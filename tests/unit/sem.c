@@ -11,8 +11,7 @@ static struct au32 passed;
 
 static void post(void)
 {
-	if (fetch_add(&sem.word, 1) >= SEM_ONE_WAITER)
-		sem_wake(&sem);
+	CHECK(sem_raise(&sem));
 }
 
 static void *pass(void *arg)

@@ -35,6 +35,12 @@ static inline void arch_pause(void)
 	__asm__ volatile("pause" ::: "memory");
 }
 
+/* After an atomic read-modify-write of whatever order: a locked instruction is a full barrier here. */
+static inline void arch_fence_after_rmw(void)
+{
+	__asm__ volatile("" ::: "memory");
+}
+
 /* A cheap clock of unstated unit, for "did much time pass" only. */
 static inline uint64_t arch_ticks(void)
 {

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "record.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../look/kernel.h"
+
+enum {
+	RING_BYTES = 1 << 21,			/* of a program that we start: what the library takes */
+	CALLS_AT_ONCE = 32,			/* asked for in one look */
+	BLOCKED_MAX = 1 << 16,
+	LOOK_MIN_US = 1000, LOOK_MAX_US = 8000,
+};
+static const uint64_t lease_ticks = UINT64_C(20000000000);	/* some seconds */
+
+static struct {
+	uint64_t begin_ns;
+	struct upcall_trace *shared;		/* of a program that we started, else NULL */
+	size_t shared_bytes;
+	uint64_t remote;			/* address of its memory otherwise, 0: not made yet */
+	struct upcall_trace head;		/* a copy */
+	uint64_t read[UPCALL_TRACE_RINGS];	/* events before these are done with */
+	unsigned nrings;
+	unsigned look_us;
+	struct { uint32_t thread; int tid; uint64_t ticks; } *blocked;
+	size_t nblocked;
+	pid_t child;				/* 0: ended, see status */
+	int status;
+} at = { .look_us = LOOK_MIN_US };
+
+static volatile sig_atomic_t is_interrupted;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	is_interrupted = 1;
+}
+
+static uint64_t ticks_now(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static uint64_t ns_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static void begin(struct recording *r)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	at.blocked = calloc(BLOCKED_MAX, sizeof(*at.blocked));
+	if (!at.blocked)
+		die(1, "out of memory");
+	r->begin_ticks = ticks_now();
+	at.begin_ns = ns_now();
+}
+
+static bool remote_write(const struct target *t, uint64_t address, const void *buf, size_t bytes)
+{
+	struct iovec local = { (void *)(uintptr_t)buf, bytes }, remote = { (void *)(uintptr_t)address, bytes };
+
+	return address && process_vm_writev(t->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+/* A fresh copy of the counts; false: there is no memory yet, or no process any more. */
+static bool look_at_head(const struct target *t)
+{
+	if (at.shared) {
+		if (__atomic_load_n(&at.shared->magic, __ATOMIC_ACQUIRE) != UPCALL_TRACE_MAGIC)
+			return false;
+		memcpy(&at.head, at.shared, offsetof(struct upcall_trace, rings));
+		for (unsigned i = 0; i < UPCALL_TRACE_RINGS; i++)
+			at.head.rings[i].head = __atomic_load_n(&at.shared->rings[i].head, __ATOMIC_ACQUIRE);
+	} else {
+		if (!at.remote)
+			at.remote = target_global(t, "trace.memory");
+		if (!at.remote || !target_read(t, at.remote, &at.head, sizeof(at.head)))
+			return false;
+	}
+	at.nrings = at.head.nrings <= UPCALL_TRACE_RINGS ? at.head.nrings : UPCALL_TRACE_RINGS;
+	uint32_t n = at.head.ring_events;
+
+	return at.head.magic == UPCALL_TRACE_MAGIC && at.head.version == UPCALL_TRACE_VERSION &&
+	       at.head.event_bytes == sizeof(struct upcall_trace_event) && n && !(n & (n - 1));
+}
+
+static bool copy_events(const struct target *t, unsigned ring, uint64_t from, uint64_t n,
+			struct upcall_trace_event *to)
+{
+	uint64_t size = at.head.ring_events, first = from % size;
+	uint64_t part = n < size - first ? n : size - first;
+	uint64_t base = at.head.events_offset + ring * size * sizeof(*to);
+
+	for (; n; from += part, n -= part, to += part, part = n, first = 0) {
+		uint64_t offset = base + first * sizeof(*to);
+
+		if (!at.shared) {
+			if (!target_read(t, at.remote + offset, to, part * sizeof(*to)))
+				return false;
+		} else if (offset + part * sizeof(*to) <= at.shared_bytes) {
+			memcpy(to, (char *)at.shared + offset, part * sizeof(*to));
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+static struct upcall_trace_event *room_for(struct events *e, size_t n)
+{
+	if (e->n + n > e->room) {
+		e->room = e->n + n + e->room + 4096;
+		e->all = realloc(e->all, e->room * sizeof(*e->all));
+		if (!e->all)
+			die(1, "out of memory");
+	}
+	return e->all + e->n;
+}
+
+static uint64_t ring_head(const struct target *t, unsigned ring)
+{
+	uint64_t head = 0;
+
+	if (at.shared)
+		return __atomic_load_n(&at.shared->rings[ring].head, __ATOMIC_ACQUIRE);
+	target_read(t, at.remote + offsetof(struct upcall_trace, rings[ring].head), &head, 8);
+	return head;
+}
+
+static void blocked_add(uint32_t thread, int tid, uint64_t ticks)
+{
+	for (size_t i = 0; i < at.nblocked; i++)
+		if (at.blocked[i].thread == thread)
+			return;
+	if (at.nblocked < BLOCKED_MAX) {
+		at.blocked[at.nblocked].thread = thread;
+		at.blocked[at.nblocked].tid = tid;
+		at.blocked[at.nblocked++].ticks = ticks;
+	}
+}
+
+static void blocked_remove(uint32_t thread)
+{
+	for (size_t i = 0; i < at.nblocked; i++)
+		if (at.blocked[i].thread == thread) {
+			at.blocked[i] = at.blocked[--at.nblocked];
+			return;
+		}
+}
+
+/* Who is in the kernel now, as far as the newest events say. */
+static void follow(const struct upcall_trace_event *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++, e++) {
+		if (e->kind == UPCALL_TRACE_CALL || e->kind == UPCALL_TRACE_BLOCKED)
+			blocked_add(e->thread, (int)e->number, e->ticks);
+		else if (e->kind == UPCALL_TRACE_RETURN || e->kind == UPCALL_TRACE_UNBLOCKED)
+			blocked_remove(e->thread);
+	}
+}
+
+/* The events of one ring since the last look, less those that were overwritten meanwhile. */
+static void read_ring(struct recording *r, unsigned ring, uint64_t room)
+{
+	struct events *e = &r->rings[ring];
+	uint64_t head = at.head.rings[ring].head, size = at.head.ring_events, from = at.read[ring];
+
+	if (head == from || !room)
+		return;
+	if (head - from > size)
+		from = head - size;
+	uint64_t n = head - from < room ? head - from : room;
+	struct upcall_trace_event *to = room_for(e, n + 1);
+
+	if (!copy_events(&r->target, ring, from, n, to + 1))
+		return;
+	/* The one that is being written now is not whole either. */
+	uint64_t now = ring_head(&r->target, ring), whole = now + 1 > size ? now + 1 - size : 0;
+	uint64_t bad = whole > from ? whole - from < n ? whole - from : n : 0;
+	uint64_t lost = from + bad - at.read[ring];
+
+	at.read[ring] = from + n;
+	n -= bad;
+	memmove(to + 1, to + 1 + bad, n * sizeof(*to));
+	if (lost) {
+		*to = (struct upcall_trace_event){
+			.ticks = n ? to[1].ticks : ticks_now(), .kind = KIND_GAP, .object = lost,
+			.vproc = ring ? (uint16_t)(ring - 1) : UPCALL_TRACE_NO_VPROC };
+		r->lost += lost;
+		n++;
+	} else {
+		memmove(to, to + 1, n * sizeof(*to));
+	}
+	follow(to, n);
+	e->n += n;
+	r->events += n;
+}
+
+/* Looks soon enough that the fullest ring will be a quarter full. */
+static void set_pace(uint64_t most)
+{
+	uint64_t us = most ? (uint64_t)at.look_us * (at.head.ring_events / 4) / most : LOOK_MAX_US;
+
+	at.look_us = us < LOOK_MIN_US ? LOOK_MIN_US : us > LOOK_MAX_US ? LOOK_MAX_US : (unsigned)us;
+}
+
+static void read_rings(struct recording *r, uint64_t events_max)
+{
+	uint64_t most = 0;
+
+	if (!look_at_head(&r->target))
+		return;
+	r->nrings = at.nrings;
+	for (unsigned i = 0; i < at.nrings; i++) {
+		uint64_t fresh = at.head.rings[i].head - at.read[i];
+
+		most = fresh > most ? fresh : most;
+		read_ring(r, i, events_max > r->events ? events_max - r->events : 0);
+	}
+	set_pace(most);
+}
+
+static void ask_for_calls(struct recording *r)
+{
+	uint64_t now = ticks_now();
+
+	for (size_t i = 0, asked = 0; i < at.nblocked && asked < CALLS_AT_ONCE; i++) {
+		struct kernel_call c;
+
+		if (!at.blocked[i].tid)
+			continue;		/* asked before */
+		asked++;
+		kernel_call(r->target.pid, at.blocked[i].tid, &c);
+		if (!c.is_blocked)
+			continue;
+		const char *name = c.number < 0 ? "page fault" : kernel_call_name(c.number);
+
+		at.blocked[i].tid = 0;
+		if (!name)
+			continue;
+		if (r->ncalls == r->calls_room) {
+			r->calls_room = r->calls_room ? 2 * r->calls_room : 256;
+			r->calls = realloc(r->calls, r->calls_room * sizeof(*r->calls));
+			if (!r->calls)
+				die(1, "out of memory");
+		}
+		r->calls[r->ncalls++] = (struct seen_call){ now, at.blocked[i].thread, name };
+	}
+}
+
+/* They are made as descriptors come into use, and stay. */
+static void read_slot_pages(struct recording *r)
+{
+	const struct upcall_entry *e = target_entry(&r->target, "slot.pages");
+	static uint64_t next_ns;
+	size_t bytes = e && e->bytes < sizeof(r->slot_pages) ? e->bytes : sizeof(r->slot_pages);
+
+	if (!e || ns_now() < next_ns)
+		return;
+	target_read(&r->target, e->value, r->slot_pages, bytes);
+	next_ns = ns_now() + 50 * 1000 * 1000;
+}
+
+/* Tells the process that somebody reads. */
+static void renew(const struct target *t)
+{
+	uint64_t now = ticks_now(), until = now + lease_ticks;
+
+	if (at.shared)
+		__atomic_store_n(&at.shared->until_ticks, until, __ATOMIC_RELAXED);
+	else if (at.remote && at.head.until_ticks < now + lease_ticks / 2)
+		remote_write(t, at.remote + offsetof(struct upcall_trace, until_ticks), &until, 8);
+}
+
+static bool is_alive(pid_t pid)
+{
+	return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+static void reap(bool wait)
+{
+	int status;
+
+	if (!at.child || waitpid(at.child, &status, wait ? 0 : WNOHANG) != at.child)
+		return;
+	at.child = 0;
+	at.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void nap(void)
+{
+	struct timespec ts = { 0, (long)at.look_us * 1000 };
+
+	nanosleep(&ts, NULL);
+}
+
+static void switch_off(const struct target *t)
+{
+	uint16_t off = 0;
+	const struct upcall_entry *e = target_entry(t, "trace.is_on");
+
+	if (at.shared)
+		__atomic_store_n(&at.shared->until_ticks, 0, __ATOMIC_RELAXED);
+	else if (e)
+		remote_write(t, e->value, &off, sizeof(off));
+}
+
+/* When the last event was: of what came after nothing is known. */
+static uint64_t last_ticks(const struct recording *r)
+{
+	uint64_t last = r->begin_ticks + 1;
+
+	for (unsigned i = 0; i < r->nrings; i++) {
+		const struct events *e = &r->rings[i];
+
+		if (e->n && e->all[e->n - 1].ticks > last)
+			last = e->all[e->n - 1].ticks;
+	}
+	return last;
+}
+
+static void follow_process(struct recording *r, const struct record_options *o)
+{
+	uint64_t stop_ns = o->seconds > 0 ? ns_now() + (uint64_t)(o->seconds * 1e9) : UINT64_MAX;
+	bool lives = true;
+
+	while (lives && !is_interrupted && ns_now() < stop_ns && r->events < o->events_max) {
+		nap();
+		reap(false);
+		lives = is_alive(r->target.pid);
+		renew(&r->target);
+		read_rings(r, o->events_max);
+		if (lives) {
+			ask_for_calls(r);
+			read_slot_pages(r);
+		}
+	}
+	r->end_ticks = ticks_now();
+	r->ns_per_tick = (double)(ns_now() - at.begin_ns) / (double)(r->end_ticks - r->begin_ticks);
+	switch_off(&r->target);
+	read_rings(r, o->events_max);
+	if (!lives || r->events >= o->events_max)
+		r->end_ticks = last_ticks(r);
+	if (r->events >= o->events_max)
+		say("the recording ends after %llu events; --events=N takes more", (unsigned long long)r->events);
+	r->has_last = lives && snapshot_take(&r->last, &r->target);
+}
+
+static void read_names(struct recording *r)
+{
+	for (uint32_t i = 0; i < r->target.page.nentries; i++) {
+		const struct upcall_entry *e = &r->target.entries[i];
+
+		if (e->kind == UPCALL_VALUE && e->value < 256 && !strncmp(e->name, "wait.", 5))
+			r->waits[e->value] = e->name + 5;
+	}
+}
+
+void record_process(struct recording *r, pid_t pid, const struct record_options *o)
+{
+	if (!target_open_pid(&r->target, pid))
+		die(1, "process %d %s", (int)pid, r->target.problem);
+	const struct upcall_entry *on = target_entry(&r->target, "trace.is_on");
+	const struct upcall_entry *until = target_entry(&r->target, "trace.until_ticks");
+	uint64_t ticks = ticks_now() + lease_ticks;
+	uint16_t yes = 1;
+
+	if (!on || !until)
+		die(1, "process %d has a libupcall-pthread.so that cannot trace", (int)pid);
+	if (!target_global(&r->target, "sched.is_started"))
+		die(1, "process %d has started no user-level thread yet", (int)pid);
+	read_names(r);
+	if (!snapshot_take(&r->first, &r->target))
+		die(1, "process %d: %s", (int)pid, r->target.problem);
+	begin(r);
+	if (look_at_head(&r->target)) {
+		for (unsigned i = 0; i < at.nrings; i++)
+			at.read[i] = at.head.rings[i].head;
+		remote_write(&r->target, at.remote + offsetof(struct upcall_trace, until_ticks), &ticks, 8);
+	}
+	if (!remote_write(&r->target, until->value, &ticks, 8) || !remote_write(&r->target, on->value, &yes, 2))
+		die(1, "process %d may not be written to: %s", (int)pid, strerror(errno));
+	follow_process(r, o);
+}
+
+/* The child: as if `upcall run` had been called where we were. */
+static _Noreturn void run_program(char **argv, int fd)
+{
+	const char *preload = getenv("UPCALL_LOOK_PRELOAD"), *command = getenv("UPCALL_LOOK_COMMAND");
+	char path[64];
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), fd);
+	setenv("UPCALL_TRACE", path, 1);
+	if (preload && *preload)
+		setenv("LD_PRELOAD", preload, 1);
+	unsetenv("UPCALL_LOOK_PRELOAD");
+	unsetenv("UPCALL_LOOK_COMMAND");
+	while (argv[n])
+		n++;
+	char **args = calloc(n + 4, sizeof(*args));
+
+	if (args && command) {
+		args[0] = (char *)command;
+		args[1] = "run";
+		args[2] = "--";
+		memcpy(args + 3, argv, n * sizeof(*args));
+		execv(command, args);
+	}
+	say("cannot run upcall run: %s", strerror(errno));
+	_exit(125);
+}
+
+static void make_shared(int *ret_fd)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const char *vprocs = getenv("UPCALL_VPROCS");
+	long rings = 1 + (vprocs && atol(vprocs) > cpus ? atol(vprocs) : cpus);
+
+	rings = rings > UPCALL_TRACE_RINGS ? UPCALL_TRACE_RINGS : rings;
+	at.shared_bytes = ((sizeof(struct upcall_trace) + 4095) & ~(size_t)4095) + (size_t)rings * RING_BYTES;
+	*ret_fd = memfd_create("upcall-trace", MFD_CLOEXEC);
+	if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)at.shared_bytes))
+		die(1, "cannot make memory for the trace: %s", strerror(errno));
+	at.shared = mmap(NULL, at.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *ret_fd, 0);
+	if (at.shared == MAP_FAILED)
+		die(1, "cannot map memory for the trace: %s", strerror(errno));
+	at.shared->until_ticks = ticks_now() + lease_ticks;
+}
+
+/* Which process of the program's took the rings; 0: it ended without. */
+static pid_t wait_for_threads(void)
+{
+	for (;;) {
+		pid_t pid = __atomic_load_n(&at.shared->pid, __ATOMIC_ACQUIRE);
+
+		if (pid && __atomic_load_n(&at.shared->magic, __ATOMIC_ACQUIRE) == UPCALL_TRACE_MAGIC)
+			return pid;
+		reap(false);
+		if (!at.child || is_interrupted)
+			return 0;
+		at.shared->until_ticks = ticks_now() + lease_ticks;
+		nap();
+	}
+}
+
+bool record_program(struct recording *r, char **argv, const struct record_options *o)
+{
+	int fd;
+
+	make_shared(&fd);
+	begin(r);
+	at.child = fork();
+	if (at.child < 0)
+		die(1, "fork: %s", strerror(errno));
+	if (!at.child)
+		run_program(argv, fd);
+	pid_t pid = wait_for_threads();
+
+	if (!pid) {
+		reap(true);
+		return false;
+	}
+	if (!target_open_pid(&r->target, pid))
+		die(1, "process %d %s", (int)pid, r->target.problem);
+	read_names(r);
+	if (!snapshot_take(&r->first, &r->target))
+		say("process %d: %s", (int)pid, r->target.problem);
+	r->begin_ticks = ticks_now();
+	at.begin_ns = ns_now();
+	__atomic_store_n(&at.shared->is_read, 1, __ATOMIC_RELEASE);
+	follow_process(r, o);
+	if (at.shared->refused)
+		say("%u other processes of the program had threads too, and were not traced; see -p", at.shared->refused);
+	return true;
+}
+
+int record_status(void)
+{
+	while (at.child)
+		reap(true);
+	return at.status;
+}
+
+void record_free(struct recording *r)
+{
+	for (unsigned i = 0; i < UPCALL_TRACE_RINGS; i++)
+		free(r->rings[i].all);
+	free(r->calls);
+	snapshot_free(&r->first);
+	if (r->has_last)
+		snapshot_free(&r->last);
+	target_close(&r->target);
+}

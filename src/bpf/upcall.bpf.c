@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Tells of registered kernel threads when they get a processor, lose it, block, and are woken.
+ *
+ * A registered thread carries its place (which page, which slot) in its own task structure, so that
+ * any other thread costs a look there, at each switch and wake-up.
+ *
+ * Order of the reports on one thread: the switch happens under the lock of its run queue, and a
+ * wake-up that comes in amid of it is either reported under that same lock, when the thread turns
+ * out not to have blocked, or waits until it is off its processor.  So BLOCKED comes before UNBLOCKED.
+ */
+#include "task.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+struct place {
+	__u32 process;			/* index in `pages` */
+	__u32 slot;
+	__u32 life;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct place);
+} places SEC(".maps");
+
+struct page {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, ABI_SLOTS);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(key_size, sizeof(__u32));	/* by size: clang leaves inner maps' types incomplete */
+	__uint(value_size, sizeof(struct abi_slot));
+};
+
+/* The daemon puts a fresh page in when it admits a process, and takes it out when that has ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, ABI_PROCESSES);
+	__type(key, __u32);
+	__array(values, struct page);
+} pages SEC(".maps");
+
+/*
+ * Found by the token alone, which only that process has: pids differ between the daemon and a process
+ * in a namespace.  The first to register says which thread group it is; the child of a fork is another.
+ */
+struct admission {
+	__u32 process;
+	__u32 tgid;			/* 0: nobody yet */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, ABI_PROCESSES);
+	__type(key, __u64);		/* the token */
+	__type(value, struct admission);
+} admitted SEC(".maps");
+
+static __u32 last_life;
+
+/* A thread whose slot has got a new life since is not told of any more. */
+static __always_inline struct abi_slot *slot_of(struct task_struct *p)
+{
+	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+
+	if (!at)
+		return NULL;
+	void *page = bpf_map_lookup_elem(&pages, &at->process);
+
+	if (!page)
+		return NULL;
+	struct abi_slot *slot = bpf_map_lookup_elem(page, &at->slot);
+
+	return slot && slot->life == at->life ? slot : NULL;
+}
+
+static __always_inline void change(struct abi_slot *slot, __u32 state)
+{
+	slot->state = state;
+	slot->seq++;
+}
+
+static __always_inline void note_block(struct abi_slot *slot, struct task_struct *p)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
+
+	slot->call = (__s32)regs->orig_ax;
+	slot->block_ns = bpf_ktime_get_ns();
+	slot->nblocks++;
+	change(slot, ABI_BLOCKED);
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
+{
+	struct abi_slot *slot = slot_of(prev);
+
+	if (slot) {
+		/* 0 also when a signal kept it from blocking. */
+		__u32 state = prev->__state;
+
+		if (state & TASK_DEAD)
+			change(slot, ABI_NONE);
+		else if (preempt || !state)
+			change(slot, ABI_PREEMPTED);
+		else
+			note_block(slot, prev);
+	}
+	slot = slot_of(next);
+	if (slot) {
+		slot->cpu = bpf_get_smp_processor_id();
+		slot->in_ns = bpf_ktime_get_ns();
+		change(slot, ABI_RUNNING);
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(on_wakeup, struct task_struct *p)
+{
+	struct abi_slot *slot = slot_of(p);
+
+	if (slot && slot->state == ABI_BLOCKED) {
+		slot->wake_ns = bpf_ktime_get_ns();
+		change(slot, ABI_UNBLOCKED);
+	}
+	return 0;
+}
+
+static __always_inline void enlist(__u64 number, __u64 token)
+{
+	struct task_struct *me = bpf_get_current_task_btf();
+	__u32 index = number;
+	struct admission *process = bpf_map_lookup_elem(&admitted, &token);
+
+	if (!process || number >= ABI_FIRST_VPROC)
+		return;
+	if (!process->tgid)
+		process->tgid = me->tgid;
+	if (process->tgid != me->tgid)
+		return;
+	void *page = bpf_map_lookup_elem(&pages, &process->process);
+
+	if (!page)
+		return;
+	struct abi_slot *slot = bpf_map_lookup_elem(page, &index);
+	struct place *at = bpf_task_storage_get(&places, me, NULL, BPF_LOCAL_STORAGE_GET_F_CREATE);
+
+	if (!slot || !at)
+		return;
+	at->process = process->process;
+	at->slot = index;
+	at->life = __sync_fetch_and_add(&last_life, 1) + 1;
+	slot->cpu = bpf_get_smp_processor_id();
+	slot->in_ns = bpf_ktime_get_ns();
+	slot->nblocks = 0;
+	slot->state = ABI_RUNNING;
+	slot->seq++;
+	slot->life = at->life;
+}
+
+/* Since Linux 6.14 there is a place for just that. */
+SEC("?tp_btf/task_prctl_unknown")
+int BPF_PROG(on_prctl, int option, unsigned long number, unsigned long token)
+{
+	if (option == ABI_PRCTL)
+		enlist(number, token);
+	return 0;
+}
+
+/* Before: the security hook that each prctl passes first. */
+SEC("?fentry/security_task_prctl")
+int BPF_PROG(on_prctl_hook, int option, unsigned long number, unsigned long token)
+{
+	if (option == ABI_PRCTL)
+		enlist(number, token);
+	return 0;
+}

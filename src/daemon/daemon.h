@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * upcalld: loads the programs of src/bpf into the kernel, and admits processes to them.
+ *
+ *   main.c     options, the loop, --status
+ *   server.c   the socket: one message in, one out, and the connection is closed
+ *   table.c    which processes are admitted, and the limits
+ *   kernel.c   the programs and their maps
+ *
+ * One thread, nothing that waits for a client.  What is loaded lives as long as the daemon: the kernel
+ * takes it away when the daemon ends, however it ends, and clients notice by themselves (bpf/abi.h).
+ * A client is told where its page is and can write nothing, so there is nothing of it to be believed
+ * but one short message.
+ */
+#ifndef UPCALL_DAEMON_H
+#define UPCALL_DAEMON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../bpf/abi.h"
+
+struct limits {
+	unsigned processes;		/* all in all */
+	unsigned per_user;		/* of one user other than root */
+};
+
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* main.c: calls fn(arg) whenever fd is readable or hung up, until unwatched. */
+struct watch {
+	void (*fn)(void *arg);
+	void *arg;
+	int fd;
+};
+int watch_add(struct watch *w);
+void watch_remove(struct watch *w);
+
+/* kernel.c: all return 0 or -errno. */
+int kernel_load(bool is_verbose);
+unsigned kernel_sources(void);
+/* Makes page `index` anew, for the process that knows the token; *ret_fd can only be read. */
+int kernel_admit(unsigned index, uint64_t token, int *ret_fd);
+void kernel_forget(uint64_t token);	/* no more registrations with it */
+void kernel_expel(unsigned index, uint64_t token);
+
+/* table.c: admits a process, until it ends; *ret_fd is the caller's to close.  0 or -errno and why. */
+void table_init(const struct limits *limits);
+int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_fd, char *why, size_t size);
+void table_status(char *text, size_t size);
+
+/* server.c */
+void server_open(const char *path);
+void server_close(void);
+void server_tick(void);			/* once a second or so: connections that say nothing are dropped */
+
+#endif

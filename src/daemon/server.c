@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77			/* Linux 6.5 */
+#endif
+
+enum { WAITING_MAX = 64, WAITING_PER_USER = 16, PATIENCE_S = 1 };
+
+/* A connection that has not said anything yet. */
+struct caller {
+	struct watch watch;
+	struct ucred who;
+	time_t since;
+	bool is_used;
+};
+
+static struct caller callers[WAITING_MAX];
+static struct watch door;
+static const char *door_path;
+
+static time_t now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+static void hang_up(struct caller *c)
+{
+	watch_remove(&c->watch);
+	close(c->watch.fd);
+	c->is_used = false;
+}
+
+static void answer(struct caller *c, struct abi_welcome *welcome, int fd)
+{
+	struct iovec part = { welcome, sizeof(*welcome) };
+	union {
+		char room[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { .room = { 0 } };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	welcome->magic = ABI_MAGIC;
+	welcome->version = ABI_VERSION;
+	if (fd >= 0) {
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+		struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		head->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(head), &fd, sizeof(int));
+	}
+	/* One that has gone, or does not read, has lost; its end is noticed by its pidfd. */
+	sendmsg(c->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* The kernel's own reference to who connected, where it gives one: a pid may be another's by now. */
+static int open_pidfd(struct caller *c)
+{
+	int fd = -1;
+	socklen_t len = sizeof(fd);
+
+	if (getsockopt(c->watch.fd, SOL_SOCKET, SO_PEERPIDFD, &fd, &len) == 0)
+		return fd;
+	return (int)syscall(SYS_pidfd_open, c->who.pid, 0);
+}
+
+static void admit(struct caller *c, struct abi_welcome *welcome)
+{
+	int fd = -1, pidfd = open_pidfd(c);
+
+	if (c->who.pid <= 0 || pidfd < 0) {
+		welcome->error = ESRCH;
+		snprintf(welcome->text, sizeof(welcome->text), "a process that upcalld cannot see");
+	} else {
+		__u64 token = 0;
+		uint64_t secret = 0;
+
+		welcome->error = -table_admit(c->who.pid, c->who.uid, pidfd, &secret, &fd, welcome->text,
+					      sizeof(welcome->text));
+		token = secret;
+		welcome->token = token;
+		welcome->page_bytes = ABI_PAGE_BYTES;
+		welcome->sources = welcome->error ? 0 : kernel_sources();
+	}
+	if (welcome->error) {
+		say("process %d of user %u refused: %s", c->who.pid, c->who.uid, welcome->text);
+		if (pidfd >= 0)
+			close(pidfd);
+	}
+	answer(c, welcome, fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+static void on_message(void *arg)
+{
+	struct caller *c = arg;
+	struct abi_hello hello = { 0 };
+	struct abi_welcome welcome = { 0 };
+	ssize_t n = recv(c->watch.fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_TRUNC);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n != sizeof(hello) || hello.magic != ABI_MAGIC) {
+		/* Nobody who knows us. */
+	} else if (hello.version != ABI_VERSION) {
+		welcome.error = EPROTO;
+		snprintf(welcome.text, sizeof(welcome.text), "upcalld speaks version %u, the process %u",
+			 ABI_VERSION, hello.version);
+		answer(c, &welcome, -1);
+	} else if (hello.sources == (__u32)ABI_STATUS) {
+		welcome.sources = kernel_sources();
+		table_status(welcome.text, sizeof(welcome.text));
+		answer(c, &welcome, -1);
+	} else {
+		admit(c, &welcome);
+	}
+	hang_up(c);
+}
+
+static struct caller *free_caller(uid_t uid)
+{
+	struct caller *free_one = NULL;
+	unsigned of_user = 0;
+
+	for (struct caller *c = callers; c < callers + WAITING_MAX; c++) {
+		if (!c->is_used)
+			free_one = c;
+		else if (c->who.uid == uid)
+			of_user++;
+	}
+	return of_user < WAITING_PER_USER ? free_one : NULL;
+}
+
+static void on_connection(void *arg)
+{
+	struct ucred who;
+	socklen_t len = sizeof(who);
+	int fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+	(void)arg;
+	if (fd < 0)
+		return;
+	struct caller *c = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? NULL : free_caller(who.uid);
+
+	if (!c) {
+		close(fd);
+		return;
+	}
+	*c = (struct caller){ { on_message, c, fd }, who, now_s(), true };
+	if (watch_add(&c->watch))
+		hang_up(c);
+}
+
+void server_tick(void)
+{
+	time_t now = now_s();
+
+	for (struct caller *c = callers; c < callers + WAITING_MAX; c++)
+		if (c->is_used && now - c->since > PATIENCE_S)
+			hang_up(c);
+}
+
+static bool is_answered(const struct sockaddr_un *at)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	bool answered = fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof(*at)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return answered;
+}
+
+void server_open(const char *path)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	struct stat st;
+
+	strncpy(at.sun_path, path, sizeof(at.sun_path) - 1);
+	if (is_answered(&at))
+		die("%s: there is an upcalld already", path);
+	/* What an upcalld that was killed has left. */
+	if (lstat(path, &st) == 0 && S_ISSOCK(st.st_mode))
+		unlink(path);
+	door = (struct watch){ on_connection, NULL, socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) };
+	mode_t mask = umask(0);		/* everybody may ask */
+
+	if (door.fd < 0 || bind(door.fd, (struct sockaddr *)&at, sizeof(at)) || listen(door.fd, 128) ||
+	    watch_add(&door))
+		die("%s: %s", path, strerror(errno));
+	umask(mask);
+	door_path = path;
+}
+
+void server_close(void)
+{
+	unlink(door_path);
+	close(door.fd);
+}

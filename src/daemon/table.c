@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The admitted processes.  An entry's index is the index of its page in the kernel's map.  It is given
+ * to another process when the whole thread group has ended; a kernel thread that would still name it
+ * (the child of a fork that knows the token) finds that no slot of the new page has its life.
+ */
+#include "daemon.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static struct entry {
+	struct watch watch;		/* the pidfd: readable when the process has ended */
+	uint64_t token;
+	pid_t pid;			/* 0: free */
+	uid_t uid;
+} table[ABI_PROCESSES];
+
+static struct limits limits;
+static unsigned used;
+static unsigned long admissions, refusals;
+
+void table_init(const struct limits *l)
+{
+	limits = *l;
+}
+
+static void on_end_of_process(void *arg)
+{
+	struct entry *e = arg;
+
+	watch_remove(&e->watch);
+	close(e->watch.fd);
+	kernel_expel((unsigned)(e - table), e->token);
+	e->pid = 0;
+	used--;
+}
+
+static struct entry *find(pid_t pid)
+{
+	for (struct entry *e = table; e < table + limits.processes; e++)
+		if (e->pid == pid)
+			return e;
+	return NULL;
+}
+
+static unsigned count_of_user(uid_t uid)
+{
+	unsigned n = 0;
+
+	for (struct entry *e = table; e < table + limits.processes; e++)
+		n += e->pid && e->uid == uid;
+	return n;
+}
+
+/* Its pid, admitted before: it executes another program now, or its runtime starts anew. */
+static int admit_again(struct entry *e, int pidfd, uint64_t token, int *ret_fd)
+{
+	kernel_forget(e->token);
+	e->token = token;
+	int err = kernel_admit((unsigned)(e - table), token, ret_fd);
+
+	if (!err)
+		close(pidfd);
+	return err;
+}
+
+static int admit_in(struct entry *e, pid_t pid, uid_t uid, int pidfd, uint64_t token, int *ret_fd)
+{
+	int err = kernel_admit((unsigned)(e - table), token, ret_fd);
+
+	if (err)
+		return err;
+	e->watch = (struct watch){ on_end_of_process, e, pidfd };
+	err = watch_add(&e->watch);
+	if (err) {
+		kernel_expel((unsigned)(e - table), token);
+		close(*ret_fd);
+		*ret_fd = -1;
+		return err;
+	}
+	e->token = token;
+	e->pid = pid;
+	e->uid = uid;
+	used++;
+	return 0;
+}
+
+static int refuse(int err, char *why, size_t size, const char *text)
+{
+	snprintf(why, size, "%s", text);
+	refusals++;
+	return err;
+}
+
+int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_fd, char *why, size_t size)
+{
+	struct entry *e = find(pid), *free_one = find(0);
+	uint64_t token;
+	int err;
+
+	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
+		return refuse(-EIO, why, size, "no randomness");
+	if (e) {
+		err = admit_again(e, pidfd, token, ret_fd);
+	} else {
+		if (uid && count_of_user(uid) >= limits.per_user)
+			return refuse(-EUSERS, why, size, "too many processes of this user");
+		if (!free_one)
+			return refuse(-ENOSPC, why, size, "upcalld's table of processes is full");
+		err = admit_in(free_one, pid, uid, pidfd, token, ret_fd);
+	}
+	if (err)
+		return refuse(err, why, size, strerror(-err));
+	admissions++;
+	*ret_token = token;
+	return 0;
+}
+
+void table_status(char *text, size_t size)
+{
+	snprintf(text, size, "upcalld: bpf%s; processes: %u of %u, %lu admitted, %lu refused",
+		 kernel_sources() & ABI_SCX ? ", sched_ext" : "", used, limits.processes, admissions,
+		 refusals);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * bpf: programs that upcalld has put into the kernel write a line of memory for each activation, at
+ * each switch and wake-up.  How one is admitted and registered: bpf/abi.h.
+ *
+ * Whether they still do is asked of the monitor's own line: it has slept since the last tick, so its
+ * count of changes must have moved.
+ */
+#include <errno.h>
+#include <linux/prctl.h>
+#include <sys/mman.h>
+
+#include "../bpf/abi.h"
+#include "../sys/admit.h"
+#include "source.h"
+
+enum { MONITORS_SLOT = 0 };
+
+static const uint64_t nap_ns = 50 * NS_PER_US;
+
+static struct {
+	APTR(const struct abi_slot) page;
+	uint64_t token;
+	struct au32 last_slot;		/* given to an activation; each keeps its own for good */
+	uint32_t monitors_seq;
+	bool has_monitor;		/* it is registered */
+} bpf;
+
+static int take_page(const struct abi_welcome *welcome, int fd)
+{
+	const struct abi_slot *page = load_relaxed(&bpf.page);
+	long map = arch_syscall6(SYS_mmap, (long)page, ABI_PAGE_BYTES, PROT_READ,
+				 MAP_SHARED | (page ? MAP_FIXED : 0), fd, 0);
+
+	if (map < 0 && map > -4096)
+		return (int)map;
+	arch_syscall3(SYS_madvise, map, ABI_PAGE_BYTES, MADV_DONTFORK);
+	bpf.token = welcome->token;
+	bpf.has_monitor = false;
+	store_release(&bpf.page, (const struct abi_slot *)map);
+	return 0;
+}
+
+static int start(unsigned patience_ms)
+{
+	struct abi_welcome welcome;
+	int fd;
+	int err = admit_ask(ABI_BPF, patience_ms, &welcome, &fd);
+
+	if (err)
+		return err;
+	err = welcome.sources & ABI_BPF ? take_page(&welcome, fd) : -ENOTSUP;
+	arch_syscall1(SYS_close, fd);
+	return err;
+}
+
+static int enlist(uint32_t number, const struct abi_slot **ret_slot)
+{
+	const struct abi_slot *page = load_acquire(&bpf.page);
+
+	if (!page || number >= ABI_FIRST_VPROC)
+		return -ENOSPC;
+	const volatile struct abi_slot *slot = page + number;
+	uint32_t life = slot->life;
+
+	arch_syscall5(SYS_prctl, ABI_PRCTL, number, (long)bpf.token, 0, 0);
+	if (slot->life == life)
+		return -ESRCH;
+	*ret_slot = page + number;
+	return 0;
+}
+
+static int attach(struct activation *a, bool is_self)
+{
+	const struct abi_slot *slot = NULL;
+
+	if (!is_self)
+		return -EPERM;
+	if (!a->slot_number)
+		a->slot_number = fetch_add(&bpf.last_slot, 1) + 1;
+	int err = enlist(a->slot_number, &slot);
+
+	if (!err)
+		store_release(&a->slot, slot);
+	return err;
+}
+
+static void detach(struct activation *a)
+{
+	(void)a;		/* the slot's next user, or the thread's end, ends it */
+}
+
+static uint32_t state_of(struct activation *a)
+{
+	return __atomic_load_n(&load_relaxed(&a->slot)->state, __ATOMIC_ACQUIRE);
+}
+
+static bool is_blocked(struct activation *a)
+{
+	return state_of(a) == ABI_BLOCKED;
+}
+
+static uint64_t in_since(struct activation *a)
+{
+	return state_of(a) == ABI_RUNNING ? __atomic_load_n(&load_relaxed(&a->slot)->in_ns, __ATOMIC_RELAXED) : 0;
+}
+
+static bool monitor_has_moved(void)
+{
+	uint32_t seq = __atomic_load_n(&load_relaxed(&bpf.page)[MONITORS_SLOT].seq, __ATOMIC_RELAXED);
+	bool moved = seq != bpf.monitors_seq;
+
+	bpf.monitors_seq = seq;
+	return moved;
+}
+
+static bool is_alive(void)
+{
+	const struct abi_slot *slot;
+	struct au32 never = { 0 };
+
+	if (!bpf.has_monitor) {
+		bpf.has_monitor = enlist(MONITORS_SLOT, &slot) == 0;
+		monitor_has_moved();
+		return bpf.has_monitor;
+	}
+	if (monitor_has_moved())
+		return true;
+	sys_futex_wait(&never, 0, now_ns() + nap_ns);	/* it need not have slept: the bell rang */
+	return monitor_has_moved();
+}
+
+static void fork_child(void)
+{
+	store_relaxed(&bpf.page, NULL);		/* the mapping was not copied */
+	bpf.has_monitor = false;
+}
+
+const struct source source_bpf = {
+	.name = "bpf", .switch_name = "bpf", .start = start, .attach = attach, .detach = detach,
+	.is_blocked = is_blocked, .in_since = in_since, .is_alive = is_alive, .fork_child = fork_child,
+};

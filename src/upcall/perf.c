@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * perf: each activation carries a PERF_COUNT_SW_DUMMY event with context_switch records, no privilege
+ * needed.  Its ring is mapped read-only, so the kernel overwrites the oldest records, and the last one
+ * says what happened last: switched out while it still wanted to run (PREEMPT), switched out because
+ * it blocked, or switched in.  Nothing is woken, nothing is polled: the spare reads one word of memory.
+ * Each record is 16 bytes: a header and a time on CLOCK_MONOTONIC.
+ *
+ * The mapping keeps the event alive: no descriptor of ours stays in the program's table.  An event
+ * ends when empty memory is mapped over its ring.
+ */
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "source.h"
+
+enum { PAGE = 4096, AREA = 2 * PAGE, RECORD = 16 };
+
+static int open_event(int tid)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.sample_type = PERF_SAMPLE_TIME;
+	attr.sample_id_all = 1;
+	attr.context_switch = 1;
+	attr.exclude_kernel = 1;
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	attr.watermark = 1;
+	attr.wakeup_watermark = UINT32_MAX;
+	return (int)arch_syscall5(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int start(unsigned patience_ms)
+{
+	int fd = open_event(0);
+
+	(void)patience_ms;
+	if (fd < 0)
+		return fd;
+	arch_syscall1(SYS_close, fd);
+	return 0;
+}
+
+/* Where a's ring is, was or will be; NULL: no memory. */
+static char *area_of(struct activation *a)
+{
+	char *none = NULL, *area = load_acquire(&a->perf_area);
+
+	if (area)
+		return area;
+	long map = arch_syscall6(SYS_mmap, 0, AREA, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map < 0 && map > -4096)
+		return NULL;
+	area = (char *)map;
+	if (!cas_seq_cst(&a->perf_area, &none, area)) {
+		sys_unmap(area, AREA);
+		return none;
+	}
+	return area;
+}
+
+static int attach(struct activation *a, bool is_self)
+{
+	char *area = area_of(a);
+	int fd = area ? open_event(is_self ? 0 : a->tid) : -1;
+
+	if (fd < 0)
+		return fd;
+	long map = arch_syscall6(SYS_mmap, (long)area, AREA, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+
+	arch_syscall1(SYS_close, fd);
+	a->perf_is_late = !is_self;
+	return map < 0 && map > -4096 ? (int)map : 0;
+}
+
+static void detach(struct activation *a)
+{
+	char *area = load_relaxed(&a->perf_area);
+
+	if (area)
+		arch_syscall6(SYS_mmap, (long)area, AREA, PROT_READ,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* The header of the last record, or 0 when there is none yet; its time if asked. */
+static uint64_t last_record(const void *area, uint64_t *ret_time)
+{
+	const struct perf_event_mmap_page *meta = area;
+	uint64_t head = __atomic_load_n(&meta->data_head, __ATOMIC_ACQUIRE);
+
+	if (head < RECORD)
+		return 0;
+	const uint64_t *rec = (const uint64_t *)((const char *)area + PAGE + ((head - RECORD) & (PAGE - 1)));
+
+	if (ret_time)
+		*ret_time = rec[1];
+	return rec[0];
+}
+
+static bool record_says(uint64_t rec, uint16_t wanted)
+{
+	uint16_t misc = (uint16_t)(rec >> 32);
+
+	return (uint32_t)rec == PERF_RECORD_SWITCH &&
+	       (misc & (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)) == wanted;
+}
+
+static bool is_blocked(struct activation *a)
+{
+	uint64_t rec = last_record(load_relaxed(&a->perf_area), NULL);
+
+	/* It may have been blocked already when its event was opened. */
+	if (unlikely(!rec) && a->perf_is_late)
+		return look_is_blocked(a);
+	return record_says(rec, PERF_RECORD_MISC_SWITCH_OUT);
+}
+
+static uint64_t in_since(struct activation *a)
+{
+	uint64_t time = 0;
+
+	return record_says(last_record(load_relaxed(&a->perf_area), &time), 0) ? time : 0;
+}
+
+/* The kernel does not copy such mappings to a child. */
+static void fork_child(void)
+{
+	for (struct list *l = sched.activations.next; l && l != &sched.activations; l = l->next)
+		store_relaxed(&container_of(l, struct activation, all_link)->perf_area, NULL);
+}
+
+const struct source source_perf = {
+	.name = "perf", .switch_name = "perf", .start = start, .attach = attach, .detach = detach,
+	.is_blocked = is_blocked, .in_since = in_since, .fork_child = fork_child,
+};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Sources: who tells that an activation is blocked in the kernel.
+ *
+ *   bpf    programs that upcalld loaded write a line of memory for each activation     bpf.c
+ *   perf   context-switch records of the kernel, no privilege needed                   perf.c
+ *   look   nobody tells: /proc/self/task/TID/syscall, when its CPU time stands still   look.c
+ *
+ * All are tried at the start, best first, and each activation takes the best that it can get: so one
+ * that finds a table full or its rings refused does with the next.  The hot question is one call
+ * through `a->source` and a few loads; it is asked once for each sched_yield of a watching spare.
+ *
+ * A source may go away while the program runs (upcalld ends) and come back.  When it goes, the monitor
+ * moves its activations to what is left.  When it comes, each activation moves itself, for nobody else
+ * can register it: the next time that it looks for work, is armed or gets our signal (source_refresh).
+ * Memory that a source has once read stays mapped, so that a reader who is late reads old news and no
+ * more.
+ */
+#ifndef UPCALL_UPCALL_SOURCE_H
+#define UPCALL_UPCALL_SOURCE_H
+
+#include "../sched/vproc.h"
+
+struct source {
+	const char *name;
+	const char *switch_name;	/* in UPCALL_DISABLE */
+	/* 0 if activations may try to attach, or -errno; waits no longer than that for an answer. */
+	int (*start)(unsigned patience_ms);
+	/* 0 or -errno.  From the activation itself; is_self is false where the monitor does it instead. */
+	int (*attach)(struct activation *a, bool is_self);
+	void (*detach)(struct activation *a);	/* a reader may still be looking */
+	bool (*is_blocked)(struct activation *a);
+	uint64_t (*in_since)(struct activation *a);	/* when it was switched in last, 0: unknown */
+	/* By the monitor, each tick: does the source still tell?  NULL: it always does. */
+	bool (*is_alive)(void);
+	void (*fork_child)(void);
+};
+
+#pragma GCC visibility push(hidden)
+extern const struct source source_bpf, source_perf, source_look;
+bool look_is_blocked(struct activation *a);
+#pragma GCC visibility pop
+
+#endif

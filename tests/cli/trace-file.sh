@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-2-Clause
+# upcall trace: the file of a known program, checked against the viewer's format and the program; the
+# picture and the sums are the same made of the file as made at once.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/traced.lib"
+traced_build
+
+expect 3 "$UPCALL" trace -o "$dir/t.json" --svg="$dir/t.svg" --json -- "$dir/traced" 1000 4 "$dir/lock"
+is_silent
+grep -qx 'done' "$dir/out" || fail 'the output of the program is not there'
+sed -i 1d "$dir/out"
+cp "$dir/out" "$dir/sums"
+python3 "$here/trace-check.py" "$dir/t.json" "$dir/sums" || fail 'see above'
+
+# Again from the file: nothing is lost in it.
+expect 0 "$UPCALL" trace -i "$dir/t.json" -o "$dir/t2.json" --svg="$dir/t2.svg" --json
+is_silent
+cmp -s "$dir/out" "$dir/sums" || fail 'other sums from the file'
+cmp -s "$dir/t.svg" "$dir/t2.svg" || fail 'another picture from the file'
+cmp -s "$dir/t.json" "$dir/t2.json" || fail 'another file from the file'
+
+# A tool may have written it anew.
+python3 -c 'import json, sys; json.dump(json.load(open(sys.argv[1])), open(sys.argv[2], "w"), indent=1)' \
+	"$dir/t.json" "$dir/pretty.json"
+expect 0 "$UPCALL" trace -i "$dir/pretty.json" --json
+cmp -s "$dir/out" "$dir/sums" || fail 'other sums from the file written anew'
+
+expect 0 "$UPCALL" trace -i "$dir/t.json" --summary
+says 'mutex hot_lock'
+says 'cond turn_cond'
+says 'From ready to running'
+grep -Eq '^  flock +1 +(29|3[0-9])[0-9](\.[0-9])?ms' "$dir/out" || fail 'flock did not take 300 ms'
+
+# What is no trace is said in a line.
+echo '{"traceEvents": []}' >"$dir/no.json"
+expect 1 "$UPCALL" trace -i "$dir/no.json" --summary
+complains 'is no trace of upcall'
+head -c 5000 "$dir/t.json" >"$dir/cut.json"
+expect 1 "$UPCALL" trace -i "$dir/cut.json" --summary
+complains 'is no trace of upcall'
+exit 0

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A hostile client of upcalld.  client CASE:
+ *
+ *   page      is admitted, and tries to write its page in every way there is
+ *   register  registers wrong slots, with wrong tokens, and from a forked child
+ *   rubbish   sends messages of all lengths and contents, and connects and says nothing
+ *   hold      is admitted and stays until killed
+ *   follow    is admitted, and checks what its page says of a thread that blocks and wakes up
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../src/sys/admit.h"
+
+#define CHECK(cond)                                                                                \
+	do {                                                                                       \
+		if (!(cond)) {                                                                     \
+			printf("line %d: %s (%s)\n", __LINE__, #cond, strerror(errno));            \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+static struct abi_welcome welcome;
+static const volatile struct abi_slot *page;
+static int page_fd = -1;
+
+static void be_admitted(void)
+{
+	int err = admit_ask(ABI_BPF, 1000, &welcome, &page_fd);
+
+	if (err) {
+		printf("refused: %s\n", welcome.text[0] ? welcome.text : strerror(-err));
+		exit(3);
+	}
+	page = mmap(NULL, ABI_PAGE_BYTES, PROT_READ, MAP_SHARED, page_fd, 0);
+	CHECK(page != MAP_FAILED);
+}
+
+static bool enlist(unsigned long slot, __u64 token)
+{
+	__u32 life = slot < ABI_SLOTS ? page[slot].life : 0;
+
+	CHECK(prctl(ABI_PRCTL, slot, token, 0, 0) == -1);
+	return slot < ABI_SLOTS && page[slot].life != life;
+}
+
+static void write_page(void)
+{
+	struct abi_slot rubbish;
+	__u32 key = 1;
+	union bpf_attr attr;
+
+	be_admitted();
+	memset(&rubbish, 0xff, sizeof(rubbish));
+	CHECK(mmap(NULL, ABI_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, page_fd, 0) == MAP_FAILED);
+	CHECK(mprotect((void *)(uintptr_t)page, ABI_PAGE_BYTES, PROT_READ | PROT_WRITE) == -1);
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (__u32)page_fd;
+	attr.key = (__u64)(uintptr_t)&key;
+	attr.value = (__u64)(uintptr_t)&rubbish;
+	CHECK(syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr)) == -1);
+	CHECK(write(page_fd, &rubbish, sizeof(rubbish)) == -1);
+	CHECK(enlist(1, welcome.token));
+	CHECK(page[1].state == ABI_RUNNING);
+}
+
+static void register_wrongly(void)
+{
+	be_admitted();
+	CHECK(!enlist(1, welcome.token + 1) && !enlist(1, 0));
+	CHECK(!enlist(ABI_FIRST_VPROC, welcome.token) && !enlist(ABI_SLOTS, welcome.token));
+	CHECK(!enlist(-1ul, welcome.token) && !enlist(1ul << 32, welcome.token));
+	CHECK(enlist(ABI_FIRST_VPROC - 1, welcome.token));
+	CHECK(enlist(1, welcome.token));
+
+	/* It has moved: nobody writes its old slot any more. */
+	__u32 seq = page[ABI_FIRST_VPROC - 1].seq;
+
+	usleep(1000);
+	CHECK(page[ABI_FIRST_VPROC - 1].seq == seq);
+
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(enlist(2, welcome.token));
+	int status;
+
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK(status == 0);
+
+	/* Admitted again, as after execve: the old token is worth nothing, the old page says nothing. */
+	__u64 token = welcome.token;
+	const volatile struct abi_slot *old = page;
+
+	be_admitted();
+	CHECK(!enlist(1, token));
+	seq = old[1].seq;
+	usleep(1000);
+	CHECK(old[1].seq == seq);
+	CHECK(enlist(1, welcome.token));
+}
+
+static int dial(void)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	strncpy(at.sun_path, getenv("UPCALL_SOCKET"), sizeof(at.sun_path) - 1);
+	CHECK(connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0);
+	return fd;
+}
+
+static void send_rubbish(void)
+{
+	static char text[70000];
+	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION + 1, ABI_BPF, 0 };
+	struct timeval patience = { 5, 0 };
+
+	srandom(1);
+	for (int i = 0; i < 500; i++) {
+		int fd = dial();
+
+		for (size_t j = 0; j < sizeof(text); j += 997)
+			text[j] = (char)random();
+		send(fd, text, (size_t)random() % (i % 2 ? 40 : sizeof(text)), MSG_NOSIGNAL);
+		close(fd);
+	}
+	int fd = dial();
+
+	CHECK(send(fd, &hello, sizeof(hello), 0) == sizeof(hello));
+	CHECK(recv(fd, &welcome, sizeof(welcome), 0) == sizeof(welcome) && welcome.error == EPROTO);
+	/* As many as there are places, and more; each is dropped, now or when the daemon's patience ends. */
+	int silent[200];
+	char byte;
+
+	for (int i = 0; i < 200; i++) {
+		silent[i] = dial();
+		setsockopt(silent[i], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	}
+	for (int i = 0; i < 200; i++)
+		CHECK(recv(silent[i], &byte, 1, 0) == 0 || errno == ECONNRESET);
+	be_admitted();
+}
+
+static void hold(void)
+{
+	be_admitted();
+	CHECK(enlist(1, welcome.token));
+	puts("held");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+static int tid_slot = 5, wake_pipe[2];
+static atomic_int registered;
+
+static int sleeper(void *arg)
+{
+	char byte;
+
+	registered = enlist((unsigned long)tid_slot, welcome.token) ? 1 : 2;
+	for (int i = 0; i < 1000; i++)
+		if (read(wake_pipe[0], &byte, 1) != 1)
+			return 1;
+	(void)arg;
+	return 0;
+}
+
+static bool is_in(unsigned state)
+{
+	for (int i = 0; i < 20000; i++) {
+		if (page[tid_slot].state == state)
+			return true;
+		usleep(100);
+	}
+	return false;
+}
+
+/* Every block and wake-up is told, in order, with times that grow, the call, and in the end the death. */
+static void follow(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	const volatile struct abi_slot *slot;
+	struct timespec t;
+
+	be_admitted();
+	slot = &page[tid_slot];
+	CHECK(pipe(wake_pipe) == 0);
+	CHECK(clone(sleeper, stack + sizeof(stack),
+		    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, NULL) > 0);
+	CHECK(is_in(ABI_BLOCKED) && registered == 1);
+	for (int i = 0; i < 1000; i++) {
+		CHECK(is_in(i < 1000 ? ABI_BLOCKED : ABI_NONE));
+		CHECK(slot->call == SYS_read);
+		__u32 n = slot->nblocks;
+		__u64 block_ns = slot->block_ns;
+
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		__u64 now = (__u64)t.tv_sec * 1000000000 + (__u64)t.tv_nsec;
+
+		CHECK(block_ns <= now && now - block_ns < 60000000000);
+		CHECK(write(wake_pipe[1], "", 1) == 1);
+		for (int j = 0; j < 20000 && slot->nblocks == n && slot->state != ABI_NONE; j++)
+			sched_yield();
+		CHECK(slot->wake_ns >= now && slot->in_ns >= slot->wake_ns);
+	}
+	CHECK(is_in(ABI_NONE));
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*fn)(void);
+	} cases[] = {
+		{ "page", write_page }, { "register", register_wrongly }, { "rubbish", send_rubbish },
+		{ "hold", hold }, { "follow", follow },
+	};
+
+	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (!strcmp(argv[1], cases[i].name)) {
+			cases[i].fn();
+			return 0;
+		}
+	return 2;
+}
