@@ -307,7 +307,7 @@ static void on_wake(const struct upcall_trace_event *e)
 	}
 	if (k->state == STATE_UNKNOWN) {
 		k->state = STATE_GONE;
-		park(k, b.r->begin_ticks, e->reason, e->object);
+		park(k, k->since, e->reason, e->object);
 	}
 	if (k->state == SPAN_PARKED) {
 		make_ready(k, e->ticks, why, e->thread, vproc_number(e));

@@ -2,7 +2,8 @@
 /*
  * A program whose trace is known: two players take ROUNDS turns, four owners hold one lock while
  * they sleep 1 ms, 25 times each; one thread waits 300 ms in flock, one 100 ms for a pipe, one sleeps
- * 100 ms, and as many threads as asked for compute for 60 ms each.
+ * 100 ms, and as many threads as asked for compute for 60 ms each.  Of more than 1000 rounds the
+ * players rest for 1 ms after each 100.
  *
  * usage: traced ROUNDS COMPUTERS LOCKFILE
  */
@@ -39,6 +40,8 @@ static void *player(void *arg)
 			pthread_cond_wait(&turn_cond[mine], &table_lock);
 		turn = !mine;
 		pthread_cond_signal(&turn_cond[!mine]);
+		if (rounds > 1000 && i % 100 == 99)
+			usleep(1000);
 	}
 	pthread_mutex_unlock(&table_lock);
 	return NULL;
