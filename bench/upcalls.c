@@ -11,7 +11,13 @@
  * the block has a thread to run.  Where `next` did not run before the block was over, the length of
  * the block is the sample (it would have been longer) and counts as missed.
  *
- * SYSTEM "hand-off" is the floor: two kernel threads, one wakes the other by futex and waits.
+ * SYSTEM "hand-off" is the floor: two kernel threads, one wakes the other by futex and waits.  The other
+ * computes as long as a block lasts before it hands back, so that caches and the kernel's scheduler are
+ * in the state that a block finds them in.
+ *
+ * Where a wake-up can be timed (fifo), also: from just before it to where the woken thread goes on as
+ * one of the runtime's own, after its next yield.  The other cases are what it costs: a round of two
+ * processes that yield to each other, one of them this one (own) or neither (other); and computing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +27,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,17 +44,26 @@ enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000 };
 enum { PAGE = 4096, FILE_PAGES = 16384 };
 
 static uint64_t length_ns;
+static pid_t hog;
 static _Atomic uint64_t noted;		/* when the blocker went to block; 0: nothing new */
 static atomic_bool is_over;
 
-static uint32_t samples[SAMPLES_MAX];
-static size_t nsamples;
+struct samples {
+	uint32_t ns[SAMPLES_MAX];
+	size_t n;
+};
+static struct samples blocks, wakes;
 static unsigned long missed;
+
+static void add_to(struct samples *s, uint64_t ns)
+{
+	if (s->n < SAMPLES_MAX)
+		s->ns[s->n++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
 
 static void add_sample(uint64_t ns)
 {
-	if (nsamples < SAMPLES_MAX)
-		samples[nsamples++] = ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+	add_to(&blocks, ns);
 }
 
 static int by_value(const void *a, const void *b)
@@ -62,25 +78,36 @@ static bool is_enough(uint64_t t_start)
 {
 	uint64_t elapsed = now_ns() - t_start;
 
-	return elapsed > 10 * length_ns || (elapsed > length_ns && nsamples >= SAMPLES_MIN);
+	return elapsed > 10 * length_ns || (elapsed > length_ns && blocks.n >= SAMPLES_MIN);
 }
 
-static void put_percentiles(void)
+static void put_samples(struct samples *s, const char *prefix)
 {
 	static const struct {
 		const char *name;
 		double share;
 	} wanted[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 } };
+	char name[32];
 
-	if (nsamples < SAMPLES_MIN)
-		die("only %zu samples in ten times the time of the measurement", nsamples);
-	qsort(samples, nsamples, sizeof(samples[0]), by_value);
+	if (s->n < SAMPLES_MIN)
+		die("only %zu samples in ten times the time of the measurement", s->n);
+	qsort(s->ns, s->n, sizeof(s->ns[0]), by_value);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		size_t at = (size_t)((double)nsamples * wanted[i].share);
+		size_t at = (size_t)((double)s->n * wanted[i].share);
 
-		put(wanted[i].name, samples[at] / 1e3, "us");
+		snprintf(name, sizeof(name), "%s%s", prefix, wanted[i].name);
+		put(name, s->ns[at] / 1e3, "us");
 	}
-	put("missed", 100.0 * (double)missed / (double)nsamples, "%");
+	snprintf(name, sizeof(name), "%smax", prefix);
+	put(name, s->ns[s->n - 1] / 1e3, "us");
+}
+
+static void put_percentiles(void)
+{
+	put_samples(&blocks, "");
+	put("missed", 100.0 * (double)missed / (double)blocks.n, "%");
+	if (wakes.n)
+		put_samples(&wakes, "wake-");
 }
 
 static bool block_in_nanosleep(void)
@@ -108,6 +135,7 @@ static struct {
 	int fd;
 	pid_t writer;
 	atomic_int *wanted;	/* 0, 1 asked for, 2 seen */
+	_Atomic uint64_t *written_ns;
 } fifo;
 
 static bool block_in_read(void)
@@ -118,6 +146,15 @@ static bool block_in_read(void)
 	if (arch_syscall3(SYS_read, fifo.fd, (long)&byte, 1) != 1)
 		die("read from the FIFO");
 	return true;
+}
+
+/* The thread that was woken is one of the runtime's own again once it has come back from a yield. */
+static void note_wake(void)
+{
+	uint64_t written = atomic_exchange(fifo.written_ns, 0);
+
+	if (written)
+		add_to(&wakes, now_ns() - written);
 }
 
 static void leave_this_processor(void)
@@ -140,6 +177,7 @@ static void write_when_wanted(void)
 		nanosleep(&t, NULL);
 		if (atomic_load(fifo.wanted) == 2) {
 			atomic_store(fifo.wanted, 0);
+			atomic_store(fifo.written_ns, now_ns());
 			if (write(fifo.fd, "", 1) != 1)
 				_exit(1);
 		} else if (atomic_load(fifo.wanted) == 1) {
@@ -151,6 +189,7 @@ static void write_when_wanted(void)
 static void open_fifo(void)
 {
 	fifo.wanted = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	fifo.written_ns = (_Atomic uint64_t *)(fifo.wanted + 16);
 	unlink("bench-fifo");
 	if (fifo.wanted == MAP_FAILED || mkfifo("bench-fifo", 0600))
 		die("mkfifo: %s", strerror(errno));
@@ -258,6 +297,8 @@ static void block_often(bool (*block)(void), void (*refresh)(void))
 		if (refresh)
 			refresh();
 		sched_yield();
+		if (fifo.wanted)
+			note_wake();
 		atomic_store(&noted, now_ns());
 		bool did_block = block();
 
@@ -294,7 +335,11 @@ static void *take_over(void *argument)
 		await(&baton[1].word);
 		if (atomic_load(&is_over))
 			return argument;
-		add_sample(now_ns() - atomic_exchange(&noted, 0));
+		uint64_t now = now_ns();
+
+		add_sample(now - atomic_exchange(&noted, 0));
+		while (now_ns() - now < BLOCK_NS)
+			;
 		pass(&baton[0].word);
 	}
 }
@@ -319,6 +364,123 @@ static void nothing(void)
 {
 }
 
+/* A process that computes on the same processor, with the same weight. */
+static void start_hog(void)
+{
+	pid_t parent = getpid();
+
+	hog = fork();
+	if (hog < 0)
+		die("fork: %s", strerror(errno));
+	if (hog)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent)
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+	_exit(0);
+}
+
+static void stop_hog(void)
+{
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
+}
+
+static void raw_sleep(uint64_t ns)
+{
+	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+	arch_syscall2(SYS_nanosleep, (long)&t, 0);
+}
+
+static pid_t start_yielder(_Atomic uint64_t *rounds)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;) {
+		arch_syscall2(SYS_sched_yield, 0, 0);
+		atomic_fetch_add_explicit(rounds, 1, memory_order_relaxed);
+	}
+}
+
+static void *wait_for_the_end(void *argument)
+{
+	while (!atomic_load(&is_over))
+		raw_sleep(100000000);
+	return argument;
+}
+
+/*
+ * Time for both to have yielded once.  A thread that sleeps has started the runtime, so that this
+ * process's kernel threads are watched; nothing is ready beside this one, so no spare is armed.
+ */
+static void yield_in_turn(bool is_own)
+{
+	_Atomic uint64_t *rounds = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pthread_t sleeper;
+	pid_t others[2] = { 0, 0 };
+
+	if (rounds == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+	must("pthread_create", pthread_create(&sleeper, NULL, wait_for_the_end, NULL));
+	raw_sleep(1000000000);
+	for (int i = is_own; i < 2; i++)
+		others[i] = start_yielder(&rounds[8 * i]);
+	uint64_t before = atomic_load(rounds), t_start = now_ns();
+
+	if (is_own)
+		while (now_ns() - t_start < length_ns)
+			for (int i = 0; i < 100; i++, atomic_fetch_add(rounds, 1))
+				arch_syscall2(SYS_sched_yield, 0, 0);
+	else
+		raw_sleep(length_ns);
+	uint64_t n = atomic_load(rounds) - before;
+
+	put("round", (double)(now_ns() - t_start) / (double)n, "ns");
+	for (int i = is_own; i < 2; i++) {
+		kill(others[i], SIGKILL);
+		waitpid(others[i], NULL, 0);
+	}
+	atomic_store(&is_over, true);
+	must("pthread_join", pthread_join(sleeper, NULL));
+}
+
+static void *compute(void *argument)
+{
+	uint64_t *sum = argument, x = 1;
+
+	while (!atomic_load_explicit(&is_over, memory_order_relaxed)) {
+		for (int i = 0; i < 10000; i++)
+			x = x * 6364136223846793005u + 1442695040888963407u;
+		++*sum;
+	}
+	return (void *)(uintptr_t)x;
+}
+
+/* Two threads that compute and never block. */
+static void only_compute(void)
+{
+	static struct { uint64_t n; char pad[120]; } sums[2];
+	pthread_t threads[2];
+
+	for (int i = 0; i < 2; i++)
+		must("pthread_create", pthread_create(&threads[i], NULL, compute, &sums[i]));
+	struct timespec t = { (time_t)(length_ns / 1000000000), (long)(length_ns % 1000000000) };
+	uint64_t t_start = now_ns();
+
+	nanosleep(&t, NULL);
+	atomic_store(&is_over, true);
+	for (int i = 0; i < 2; i++)
+		must("pthread_join", pthread_join(threads[i], NULL));
+	put("step", (double)(now_ns() - t_start) / (double)(sums[0].n + sums[1].n), "ns");
+}
+
 static const struct {
 	const char *name;
 	void (*open)(void);
@@ -330,6 +492,7 @@ static const struct {
 	{ "futex", nothing, block_in_futex, NULL, nothing },
 	{ "fifo", open_fifo, block_in_read, NULL, close_fifo },
 	{ "page-fault", open_file, block_in_fault, refresh_file, nothing },
+	{ "futex-hog", start_hog, block_in_futex, NULL, stop_hog },
 };
 
 int main(int argc, char **argv)
@@ -337,11 +500,25 @@ int main(int argc, char **argv)
 	struct bench_args args = bench_parse(argc, argv);
 
 	length_ns = args.length_ns;
+	if (!strncmp(args.name, "switch-", 7)) {
+		yield_in_turn(!strcmp(args.name, "switch-own"));
+		return 0;
+	}
+	if (!strcmp(args.name, "compute")) {
+		only_compute();
+		return 0;
+	}
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (strcmp(args.name, cases[i].name))
 			continue;
 		if (!strcmp(args.system, "hand-off")) {
+			bool has_hog = cases[i].open == start_hog;
+
+			if (has_hog)
+				start_hog();
 			hand_off();
+			if (has_hog)
+				stop_hog();
 		} else {
 			cases[i].open();
 			block_often(cases[i].block, cases[i].refresh);

@@ -24,6 +24,7 @@ enum {
 	ONE_CPU = 1, ALL_CPUS = 2,
 	NOT_QUICK = 4,		/* left out of --quick */
 	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
+	NO_FLOOR = 16,		/* there is no hand-off in it */
 	CASES_MAX = 16,
 };
 
@@ -58,10 +59,12 @@ static const struct benchmark {
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
 	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60, .quick_case_s = 10,
-	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL),
+	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL_MONITOR) | ON(UPCALL_PERF) | ON(UPCALL_BPF),
 	  .cases = {
 		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },
-		{ "page-fault", ONE_CPU },
+		{ "page-fault", ONE_CPU }, { "futex-hog", ONE_CPU },
+		{ "switch-own", ONE_CPU | NO_FLOOR }, { "switch-other", ONE_CPU | NO_FLOOR },
+		{ "compute", ONE_CPU | NO_FLOOR },
 	  } },
 	{ .name = "scale", .program = "scale",
 	  .summary = "many threads that wait for one condition",
@@ -171,6 +174,8 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 {
 	unsigned systems = b->systems | (c->flags & HAS_POOL ? ON(POOL) : 0);
 
+	if (c->flags & NO_FLOOR)
+		systems &= ~ON(HAND_OFF);
 	time_t begin = time(NULL);
 
 	for (unsigned run = 0; run < option.runs; run++) {

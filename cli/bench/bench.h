@@ -17,7 +17,7 @@
 #include <stdio.h>
 
 /* In the order of the table: each is compared with those above it. */
-enum system { HAND_OFF, GLIBC, EPOLL, POOL, UPCALL, SYSTEMS };
+enum system { HAND_OFF, GLIBC, EPOLL, POOL, UPCALL, UPCALL_MONITOR, UPCALL_PERF, UPCALL_BPF, SYSTEMS };
 extern const char *const system_names[SYSTEMS];
 
 enum { NAME_MAX_BYTES = 64, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };

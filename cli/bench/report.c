@@ -11,6 +11,8 @@
 const char *const system_names[SYSTEMS] = {
 	[HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
 	[UPCALL] = "upcall",
+	/* With one source of events, whatever is the best here. */
+	[UPCALL_MONITOR] = "upcall-monitor", [UPCALL_PERF] = "upcall-perf", [UPCALL_BPF] = "upcall-bpf",
 };
 
 /* values[run] is NAN where the run gave none. */
