@@ -147,6 +147,8 @@ static bool start_daemon(const struct listener *listener)
 	daemon_pid = fork();
 	if (daemon_pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		if (chdir(work))
+			_exit(EXIT_OURS);
 		redirect("upcalld.log", 2);
 		execl(path, "upcalld", option, (char *)NULL);
 		_exit(EXIT_OURS);
