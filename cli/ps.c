@@ -77,7 +77,7 @@ static int by_order(const void *a, const void *b)
 static void print_line(struct line *l)
 {
 	l->text[l->len++] = '\n';
-	fwrite(l->text, 1, l->len, stdout);
+	fwrite_unlocked(l->text, 1, l->len, stdout);
 }
 
 static void print_row(struct snapshot *s, struct look_thread *t, const struct wait_info *w)
@@ -276,6 +276,14 @@ static void json_head(const struct snapshot *s)
 	printf(", \"threads\": [");
 }
 
+static bool is_sorted(struct look_thread *const *rows, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (by_order(&rows[i - 1], &rows[i]) > 0)
+			return false;
+	return true;
+}
+
 /* The threads that are asked for, in order; threads that run are looked at more closely first. */
 static struct look_thread **choose(struct snapshot *s, size_t *ret_n)
 {
@@ -292,7 +300,7 @@ static struct look_thread **choose(struct snapshot *s, size_t *ret_n)
 			rows[n++] = t;
 	}
 	sorted = s;
-	if (rows)
+	if (rows && !is_sorted(rows, n))
 		qsort(rows, n, sizeof(*rows), by_order);
 	*ret_n = rows ? n : 0;
 	return rows;

@@ -52,15 +52,19 @@ pid_t read_pid(const char *text, const char *command)
 const char *thread_label(struct snapshot *s, const struct look_thread *t)
 {
 	static char label[256];
-
 	const char *symbol = target_symbol(s->target, t->start);
+	size_t len = strlen(symbol);
 
 	if (t->id == 1)
 		return "main";
 	/* A thread that nobody gave a name has the program's, as on kernel threads. */
 	if (t->name[0] && (!*symbol || strncmp(t->name, s->target->command, sizeof(t->name) - 1) != 0))
 		return t->name;
-	snprintf(label, sizeof(label), *symbol ? "%s()" : "-", symbol);
+	if (!*symbol)
+		return "-";
+	/* A crowd of threads mostly began with the same one. */
+	if (strncmp(label, symbol, len) || strcmp(label + len, "()") != 0)
+		snprintf(label, sizeof(label), "%s()", symbol);
 	return label;
 }
 

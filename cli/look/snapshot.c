@@ -154,7 +154,6 @@ static bool is_settled(const char *copy)
 static struct {
 	uint64_t *addresses;
 	char *copies;		/* CACHE of them */
-	char *first;		/* BATCH */
 	char *spare;		/* one */
 } ahead;
 
@@ -162,16 +161,14 @@ static bool ahead_init(void)
 {
 	ahead.addresses = calloc(CACHE, sizeof(*ahead.addresses));
 	ahead.copies = malloc(CACHE * at.bytes);
-	ahead.first = malloc(BATCH * at.bytes);
 	ahead.spare = malloc(at.bytes);
-	return ahead.addresses && ahead.copies && ahead.first && ahead.spare;
+	return ahead.addresses && ahead.copies && ahead.spare;
 }
 
 static void ahead_fini(void)
 {
 	free(ahead.addresses);
 	free(ahead.copies);
-	free(ahead.first);
 	free(ahead.spare);
 	memset(&ahead, 0, sizeof(ahead));
 }
@@ -184,19 +181,20 @@ static size_t ahead_slot(uint64_t address)
 static void read_ahead(const struct target *t, uint64_t address, uint64_t stride)
 {
 	uint64_t wanted[BATCH];
-	size_t n = 0;
+	char *places[BATCH];
+	size_t n = stride ? BATCH : 1;
 
-	for (; n < BATCH; n++)
-		wanted[n] = address + n * stride;
-	if (!stride)
-		n = 1;
-	n = target_read_many(t, wanted, n, at.bytes, ahead.first);
 	for (size_t i = 0; i < n; i++) {
+		wanted[i] = address + i * stride;
 		size_t slot = ahead_slot(wanted[i]);
 
-		ahead.addresses[slot] = wanted[i];
-		memcpy(ahead.copies + slot * at.bytes, ahead.first + i * at.bytes, at.bytes);
+		places[i] = ahead.copies + slot * at.bytes;
+		ahead.addresses[slot] = 0;
 	}
+	n = target_read_many(t, wanted, places, n, at.bytes);
+	/* Of two that share a slot the later one overwrote the other, here as there. */
+	for (size_t i = 0; i < n; i++)
+		ahead.addresses[ahead_slot(wanted[i])] = wanted[i];
 }
 
 static const char *descriptor(const struct target *t, uint64_t address, uint64_t stride)
@@ -211,6 +209,24 @@ static const char *descriptor(const struct target *t, uint64_t address, uint64_t
 	if (!is_settled(copy) && !read_stable(t, address, copy, ahead.spare))
 		return NULL;
 	return copy;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct look_thread *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Sorted by address, which the order of the list often is. */
+static void sort_threads(struct snapshot *s)
+{
+	size_t i = 1;
+
+	while (i < s->nthreads && s->threads[i - 1].address < s->threads[i].address)
+		i++;
+	if (i < s->nthreads)
+		qsort(s->threads, s->nthreads, sizeof(*s->threads), by_address);
 }
 
 static struct look_thread *next_thread_slot(struct snapshot *s, size_t *room)
@@ -256,13 +272,6 @@ static bool read_threads(struct snapshot *s)
 	}
 	s->is_cut = node != head && !t->pid;
 	return true;
-}
-
-static int by_address(const void *a, const void *b)
-{
-	const struct look_thread *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
 }
 
 static void index_tids(struct snapshot *s)
@@ -470,22 +479,57 @@ bool snapshot_take_carriers(struct snapshot *s, struct target *t)
 	return true;
 }
 
+static const struct look_activation *carrier(const struct snapshot *s, const struct look_thread *t)
+{
+	const struct look_activation *a = snapshot_activation(s, t->act);
+
+	return a && a->thread == t->address ? a : NULL;
+}
+
+/*
+ * What a thread that runs has used is in two places: what it had used when it came to its activation,
+ * and when that was.  They are read until they belong together.
+ */
+static void read_run(struct snapshot *s, struct look_thread *t, struct field tsc)
+{
+	const struct look_activation *a = carrier(s, t);
+
+	for (int i = 0; a && i < RETRIES; i++) {
+		uint64_t run_ticks = target_read_word(s->target, a->address + tsc.offset, tsc.bytes);
+		uint64_t cpu_ticks = target_read_word(s->target, t->address + at.cpu_ticks.offset, at.cpu_ticks.bytes);
+
+		if (run_ticks == t->run_ticks && cpu_ticks == t->cpu_ticks)
+			return;
+		t->run_ticks = run_ticks;
+		t->cpu_ticks = cpu_ticks;
+	}
+}
+
+static void read_runs(struct snapshot *s)
+{
+	struct field tsc = target_field(s->target, "activation.tsc");
+
+	for (size_t i = 0; i < s->nthreads; i++)
+		if (s->threads[i].state == LOOK_RUNNING || s->threads[i].state == LOOK_KERNEL)
+			read_run(s, &s->threads[i], tsc);
+}
+
 bool snapshot_take(struct snapshot *s, struct target *t)
 {
 	*s = (struct snapshot){ .target = t };
 	bool ok = find_fields(t) && ahead_init();
 
-	if (ok) {
+	if (ok)
 		ok = read_carriers(s) && read_threads(s);
-		read_clock(s);
-	}
 	ahead_fini();
 	if (!ok) {
 		snprintf(t->problem, sizeof(t->problem), "its threads cannot be read");
 		snapshot_free(s);
 		return false;
 	}
-	qsort(s->threads, s->nthreads, sizeof(*s->threads), by_address);
+	sort_threads(s);
+	read_runs(s);
+	read_clock(s);
 	index_tids(s);
 	if (t->pid)
 		read_bound_names(s);
@@ -517,13 +561,6 @@ uint64_t snapshot_ns(const struct snapshot *s, uint64_t ticks)
 	return (uint64_t)((double)ticks * s->ns_per_tick);
 }
 
-static const struct look_activation *carrier(const struct snapshot *s, const struct look_thread *t)
-{
-	const struct look_activation *a = snapshot_activation(s, t->act);
-
-	return a && a->thread == t->address ? a : NULL;
-}
-
 int thread_kernel_tid(const struct snapshot *s, const struct look_thread *t)
 {
 	const struct look_activation *a;
@@ -538,12 +575,11 @@ int thread_kernel_tid(const struct snapshot *s, const struct look_thread *t)
 uint64_t thread_cpu_ns(const struct snapshot *s, const struct look_thread *t)
 {
 	uint64_t ticks = t->cpu_ticks;
-	const struct look_activation *a = t->state == LOOK_RUNNING ? carrier(s, t) : NULL;
 
 	if (t->state == LOOK_BOUND)
 		return s->target->pid ? kernel_cpu_ns(s->target->pid, thread_kernel_tid(s, t)) : snapshot_ns(s, ticks);
-	if (a && s->now_ticks > a->tsc)
-		ticks += s->now_ticks - a->tsc;
+	if (t->state == LOOK_RUNNING && t->run_ticks && s->now_ticks > t->run_ticks)
+		ticks += s->now_ticks - t->run_ticks;
 	return snapshot_ns(s, ticks);
 }
 
@@ -552,9 +588,7 @@ uint64_t thread_for_ns(const struct snapshot *s, const struct look_thread *t)
 	uint64_t since = t->left_ticks;
 
 	if (t->state == LOOK_RUNNING || t->state == LOOK_KERNEL) {
-		const struct look_activation *a = carrier(s, t);
-
-		since = a ? a->tsc : 0;
+		since = t->run_ticks;
 	} else if (t->state == LOOK_BOUND) {
 		return UINT64_MAX;
 	}

@@ -75,24 +75,25 @@ bool target_read(const struct target *t, uint64_t address, void *buf, size_t byt
 	return process_vm_readv(t->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-size_t target_read_many(const struct target *t, const uint64_t *addresses, size_t n, size_t bytes,
-			void *buf)
+size_t target_read_many(const struct target *t, const uint64_t *addresses, char *const *places, size_t n,
+			size_t bytes)
 {
-	struct iovec remote[BATCH];
+	struct iovec remote[BATCH], local[BATCH];
 	size_t done = 0;
 
 	if (!t->pid) {
-		while (done < n && read_core(t, addresses[done], (char *)buf + done * bytes, bytes))
+		while (done < n && read_core(t, addresses[done], places[done], bytes))
 			done++;
 		return done;
 	}
 	while (done < n) {
 		size_t count = n - done < BATCH ? n - done : BATCH;
-		struct iovec local = { (char *)buf + done * bytes, count * bytes };
 
-		for (size_t i = 0; i < count; i++)
+		for (size_t i = 0; i < count; i++) {
 			remote[i] = (struct iovec){ (void *)(uintptr_t)addresses[done + i], bytes };
-		ssize_t got = process_vm_readv(t->pid, &local, 1, remote, count, 0);
+			local[i] = (struct iovec){ places[done + i], bytes };
+		}
+		ssize_t got = process_vm_readv(t->pid, local, count, remote, count, 0);
 
 		if (got > 0)
 			done += (size_t)got / bytes;

@@ -51,11 +51,11 @@ bool target_page_again(const struct target *t, struct upcall_page *ret_page);
 /* All of it, or false. */
 bool target_read(const struct target *t, uint64_t address, void *buf, size_t bytes);
 /*
- * `n` pieces of `bytes` each, from addresses[]; returns how many were read before one could not be.
- * A system call for many of them.
+ * `n` pieces of `bytes` each, from addresses[] to places[]; returns how many were read before one
+ * could not be.  A system call for many of them.
  */
-size_t target_read_many(const struct target *t, const uint64_t *addresses, size_t n, size_t bytes,
-			void *buf);
+size_t target_read_many(const struct target *t, const uint64_t *addresses, char *const *places, size_t n,
+			size_t bytes);
 uint64_t target_read_word(const struct target *t, uint64_t address, unsigned bytes);
 
 const struct upcall_entry *target_entry(const struct target *t, const char *name);

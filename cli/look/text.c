@@ -5,32 +5,42 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Writes n's digits so that they end before `end`; returns where they begin. */
+static char *digits(char *end, uint64_t n, unsigned base)
+{
+	do
+		*--end = "0123456789abcdef"[n % base];
+	while (n /= base);
+	return end;
+}
+
 void json_string(const char *text)
 {
-	putchar('"');
+	putchar_unlocked('"');
 	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
 		if (*p == '"' || *p == '\\')
 			printf("\\%c", *p);
 		else if (*p < 0x20 || *p >= 0x7f)
 			printf("\\u%04x", *p);	/* as Latin-1: names are bytes of no known encoding */
 		else
-			putchar(*p);
+			putchar_unlocked(*p);
 	}
-	putchar('"');
+	putchar_unlocked('"');
 }
 
 void json_key(const char *name, bool first)
 {
-	printf(first ? "\"%s\": " : ", \"%s\": ", name);
+	fputs_unlocked(first ? "\"" : ", \"", stdout);
+	fputs_unlocked(name, stdout);
+	fputs_unlocked("\": ", stdout);
 }
 
 void json_number(const char *name, uint64_t value)
 {
 	json_key(name, false);
-	if (value == UINT64_MAX)
-		fputs("null", stdout);
-	else
-		printf("%" PRIu64, value);
+	char text[24] = "";
+
+	fputs_unlocked(value == UINT64_MAX ? "null" : digits(text + sizeof(text) - 1, value, 10), stdout);
 }
 
 void json_text(const char *name, const char *value)
@@ -39,7 +49,7 @@ void json_text(const char *name, const char *value)
 	if (value)
 		json_string(value);
 	else
-		fputs("null", stdout);
+		fputs_unlocked("null", stdout);
 }
 
 void json_address(const char *name, uint64_t value)
@@ -48,16 +58,7 @@ void json_address(const char *name, uint64_t value)
 	if (value)
 		printf("\"0x%" PRIx64 "\"", value);
 	else
-		fputs("null", stdout);
-}
-
-/* Writes n's digits so that they end before `end`; returns where they begin. */
-static char *digits(char *end, uint64_t n, unsigned base)
-{
-	do
-		*--end = "0123456789abcdef"[n % base];
-	while (n /= base);
-	return end;
+		fputs_unlocked("null", stdout);
 }
 
 /* The next of eight buffers; texts are built from its end. */

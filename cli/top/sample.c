@@ -75,7 +75,10 @@ static void advance(struct rate *r, uint64_t count, double seconds)
 
 static double share(uint64_t now, uint64_t before, double seconds)
 {
-	return seconds > 0 && now != UINT64_MAX && now >= before ? (double)(now - before) / 1e9 / seconds : -1;
+	/* Two looks at what changes meanwhile may disagree by a little. */
+	if (now < before)
+		now = before;
+	return seconds > 0 && now != UINT64_MAX ? (double)(now - before) / 1e9 / seconds : -1;
 }
 
 static uint64_t process_cpu_ns(pid_t pid)
