@@ -73,9 +73,17 @@ void vproc_arm_if_wise(struct vproc *vp)
 		vproc_arm(vp);
 }
 
-static bool thread_in_rt(struct activation *owner)
+/*
+ * Is the owner inside the runtime?  If it changes threads while we look, it is: the one that we looked
+ * at may be elsewhere by now, and outside.
+ */
+static bool owner_in_rt(struct activation *owner)
 {
-	return *(volatile uint32_t *)&load_relaxed(&owner->thread)->in_rt != 0;
+	uint64_t tsc = *(volatile uint64_t *)&owner->tsc;
+	struct thread *t = load_acquire(&owner->thread);
+	bool in_rt = __atomic_load_n(&t->in_rt, __ATOMIC_ACQUIRE) != 0;
+
+	return in_rt || load_acquire(&owner->thread) != t || *(volatile uint64_t *)&owner->tsc != tsc;
 }
 
 /* vp's owner is blocked: make `a` its owner.  Steps of the handshake: vproc.h. */
@@ -83,12 +91,12 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 {
 	uint64_t expected = (uint64_t)(uintptr_t)owner;
 
-	if (thread_in_rt(owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
+	if (owner_in_rt(owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
 		return false;
 	/* With one CPU nobody is pinned, and nobody runs beside us. */
 	if (owner->pinned_cpu != a->pinned_cpu || (a->pinned_cpu < 0 && sched.was_pinned))
 		sys_membarrier();
-	if (thread_in_rt(owner)) {
+	if (owner_in_rt(owner)) {
 		store_seq_cst(&vp->owner, (uint64_t)(uintptr_t)owner);
 		return false;
 	}
@@ -214,10 +222,10 @@ void vproc_unannounce(struct vproc *vp)
  */
 static void announce(struct vproc *vp)
 {
-	uint32_t awake = VW_AWAKE;
-
-	if (load_relaxed(&vp->armed) || !cas_seq_cst(&vp->wake, &awake, VW_BLOCKED))
+	if (load_relaxed(&vp->armed))
 		return;
+	/* KICKED perhaps, by who came too late to be needed; what it is about, we look for here. */
+	xchg_seq_cst(&vp->wake, VW_BLOCKED);
 	if (vproc_is_allowed(vp))
 		idle_bit_set(vp);			/* pairs: idle.announce */
 	if (work_exists() || vproc_needs_watch(vp)) {

@@ -239,6 +239,7 @@ void sched_unpin(struct thread *me)
 
 	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
 	a->pinned_cpu = -1;
+	compiler_barrier();	/* a spare that finds us outside looks at it */
 	t->in_rt = 0;
 }
 
