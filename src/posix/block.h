@@ -157,6 +157,8 @@ static inline bool op_proves_empty(const struct op *op)
 /* False: nothing there, it is not worth a try. */
 static inline bool op_take(struct op *op)
 {
+	if (op->dir == IO_READ)
+		sched_turn(op->me);
 	enum io_taken taken = io_take(op->fd, op->dir);
 
 	op->has_token = taken == IO_TOKEN;

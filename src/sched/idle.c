@@ -139,7 +139,7 @@ void vproc_vacate(struct vproc *vp)
 	struct thread *t;
 
 	runq_take_inbox(&vp->runq);
-	while ((t = runq_pop_lifo(&vp->runq)) || (t = runq_pop(&vp->runq)))
+	while ((t = runq_pop_lifo(&vp->runq)) || (t = runq_pop(&vp->runq, 0, 0)))
 		runq_post(&to->runq, t);		/* pairs: idle.announce */
 	if (idle_bit_clear(to))
 		vproc_kick(to);
@@ -159,12 +159,13 @@ struct thread *pick(struct vproc *vp)
 	if (t) {
 		if (vp->push_tsc)
 			note_lazy_wait(vp);
-		if (++vp->lifo_run <= LIFO_MAX)
+		if (++vp->lifo_run <= LIFO_MAX && vp->look_tsc - vp->lifo_tsc < sched.grain_ticks)
 			return t;
 		runq_push_hot(&vp->runq, t);
 	}
 	vp->lifo_run = 0;
-	return runq_pop(&vp->runq);
+	vp->lifo_tsc = vp->look_tsc;
+	return runq_pop(&vp->runq, vp->look_tsc, sched.cold_ticks);
 }
 
 static struct thread *steal(struct vproc *vp)

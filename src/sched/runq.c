@@ -121,18 +121,20 @@ static struct thread *pop_cold(struct runq *q)
 	return t || load_relaxed(&q->overflow_count) == 0 ? t : pop_overflow(q);
 }
 
-struct thread *runq_pop(struct runq *q)
+struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks)
 {
-	struct thread *t = NULL;
+	bool is_cold_turn = q->cold_tsc && tsc >= q->cold_tsc;
+	struct thread *t = is_cold_turn ? NULL : ring_take(&q->hot, q->has_thieves);
 
-	if (q->hot_run >= HOT_RUN)
-		t = pop_cold(q);
-	if (!t && (t = ring_take(&q->hot, q->has_thieves))) {
-		q->hot_run++;
+	if (!t && (t = pop_cold(q))) {
+		q->cold_tsc = 0;		/* the time runs from when it leaves the vproc to a hot one */
 		return t;
 	}
-	q->hot_run = 0;
-	return t ? t : pop_cold(q);
+	if (!t && is_cold_turn)
+		t = ring_take(&q->hot, q->has_thieves);
+	if (!q->cold_tsc)
+		q->cold_tsc = tsc + cold_ticks;
+	return t;
 }
 
 void runq_post(struct runq *q, struct thread *t)

@@ -3,13 +3,14 @@
  * The ready queue of a vproc.
  *
  *   lifo      the thread just woken: it goes first, its data is warm
- *   hot       threads that were woken: they waited for something, and mostly run shortly
+ *   hot       threads that were woken: they waited for something, and mostly run shortly; they stay
+ *             hot, when others have their turn, until they have used up a slice since then
  *   cold      new threads, and those that used up a slice or yielded
  *   overflow  what the cold ring has no room for
  *   inbox     what somebody who does not own the vproc made ready; it becomes hot
  *
  * Hot goes before cold, so that a thread back from I/O does not wait behind computing ones; but
- * after HOT_RUN of them in a row the cold ring has a turn.  The rings are bounded FIFOs: the owner
+ * every so often (cold_ticks) the cold ring has a turn.  The rings are bounded FIFOs: the owner
  * pushes at the tail, owner and thieves take at the head.
  *
  * The queue of a lone vproc has no thieves (`has_thieves`, set before it is used): its owner needs
@@ -27,7 +28,7 @@
 #include "../base/lock.h"
 #include "../thread/thread.h"
 
-enum { RING_SIZE = 256, HOT_RUN = 64 };
+enum { RING_SIZE = 256 };
 
 struct ring {
 	struct au32 head, tail;
@@ -39,7 +40,7 @@ struct runq {
 	APTR(struct thread) lifo;
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;
-	uint32_t hot_run;		/* owner only: hot threads taken in a row */
+	uint64_t cold_tsc;		/* owner only: when the cold ring has its next turn; 0: it has it */
 	struct ring hot, cold;
 	struct lock overflow_lock;
 	struct thread *overflow_first, *overflow_last;
@@ -50,7 +51,8 @@ struct runq {
 void runq_push(struct runq *q, struct thread *t);		/* cold */
 void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
-struct thread *runq_pop(struct runq *q);			/* not from the LIFO slot */
+/* Not from the LIFO slot.  It is now `tsc`; the cold ring has its turn every cold_ticks. */
+struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks);
 struct thread *runq_pop_lifo(struct runq *q);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
 COLD bool runq_take_inbox(struct runq *q);

@@ -53,6 +53,12 @@ void unpark(struct thread *t);		/* from anywhere inside the runtime */
 __attribute__((noinline)) void timer_set(struct thread *me, uint64_t deadline_ns, uint32_t seq);
 __attribute__((noinline)) void timer_clear(struct thread *me);
 
+/*
+ * The thread is between two pieces of work, about to ask for the next: if it has had a good turn and
+ * others were woken meanwhile, they go first.  Outside the runtime.
+ */
+void sched_turn(struct thread *me);
+
 /* True when nothing else in the process could use this vproc: a call may simply block. */
 bool sched_is_alone(struct thread *me);
 /*

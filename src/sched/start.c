@@ -81,6 +81,9 @@ static void calibrate(void)
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.grain_ticks = 500 * NS_PER_US * ticks / ns;
+	sched.turn_ticks = 50 * NS_PER_US * ticks / ns;
+	sched.cold_ticks = 2 * NS_PER_MS * ticks / ns;
+	sched.slice_ticks = sched.slice_ns * ticks / ns;
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
 }
 

@@ -104,10 +104,13 @@ static void finish_park(struct activation *a, struct thread *t)
 		housekeeping(a->vproc);
 }
 
-static void finish_yield(struct activation *a, struct thread *t)
+static void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
 	store_relaxed(&t->state, T_READY);
-	runq_push(&a->vproc->runq, t);
+	if (post == POST_PREEMPT && t->burst_ticks < sched.slice_ticks)
+		runq_push_hot(&a->vproc->runq, t);
+	else
+		runq_push(&a->vproc->runq, t);
 	if (unlikely(load_relaxed(&sched.nidle)) && runq_length(&a->vproc->runq) > 1)
 		kick_one();
 }
@@ -129,7 +132,7 @@ static void do_post(struct activation *a)
 	if (likely(post == POST_PARK)) {
 		finish_park(a, t);
 	} else if (post == POST_YIELD || post == POST_PREEMPT) {
-		finish_yield(a, t);
+		finish_yield(a, t, post);
 	} else if (post == POST_EXIT) {
 		store_relaxed(&t->state, T_DONE);
 		sched_hooks.exited(t);
@@ -205,6 +208,7 @@ FLAT void schedule(struct thread *me, enum post post)
 
 	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED))
 		vproc_unannounce(vp);	/* preempted, or in a handler, amid a blocking call */
+	me->burst_ticks = unlikely(post == POST_PREEMPT) ? me->burst_ticks + arch_ticks() - a->tsc : 0;
 	if (unlikely(look_is_due(vp)))
 		vproc_look(a, me);
 	if (unlikely(vp->is_poll_due) && post != POST_PARK)	/* a parking one still holds a lock */
@@ -321,6 +325,19 @@ void sched_yield_now(struct thread *me)
 		schedule(me, POST_YIELD);
 	else
 		sys_yield();
+}
+
+void sched_turn(struct thread *me)
+{
+	struct activation *a = me->act;		/* a hint, as is all that is read of it here */
+
+	if (likely(!runq_has_hot(&a->vproc->runq)) || arch_ticks() - a->tsc < sched.turn_ticks)
+		return;
+	rt_enter();
+	store_relaxed(&me->act->vproc->looks_left, 0);	/* the next one's turn begins now */
+	me->burst_ticks = 0;			/* as if it had waited for what it found at once */
+	schedule(me, POST_PREEMPT);
+	rt_leave(me);
 }
 
 void sched_thread_starts(struct thread *me)

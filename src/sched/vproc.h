@@ -74,6 +74,7 @@ struct vproc {
 	/* Owner only. */
 	struct runq runq;
 	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
+	uint64_t lifo_tsc;		/* when another queue last had its turn */
 	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
 	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
@@ -165,6 +166,9 @@ struct sched {
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
+	uint64_t turn_ticks;		/* so much, and a thread that asks for work lets woken ones go first */
+	uint64_t cold_ticks;		/* the cold ring has a turn this often */
+	uint64_t slice_ticks;
 	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;

@@ -124,6 +124,7 @@ struct thread {
 	struct au64 cpu_ticks;		/* CPU time up to its last switch */
 	struct au64 system_us;		/* what of it was the kernel's, as far as known */
 	uint64_t left_ticks;		/* when that was */
+	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
 
 	/* For posix/: opaque words, zero at birth. */
 	void *posix[16];
