@@ -67,6 +67,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->post = POST_NONE;
 	a->kmask = SCHED_BLOCK_ALL;
 	a->pinned_cpu = -1;
+	a->is_unpinnable = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
 	store_relaxed(&a->source, &source_look);
@@ -89,8 +90,29 @@ void activation_pin(struct activation *a, int cpu)
 {
 	if (a->pinned_cpu == cpu || cpu < 0)
 		return;
-	if (sys_pin(a->tid, cpu) == 0)
+	lock_take(&a->pin_lock);
+	if (!a->is_unpinnable && sys_pin(a->tid, cpu) == 0)
 		a->pinned_cpu = cpu;
+	lock_drop(&a->pin_lock);
+}
+
+void activation_unpin(struct activation *a)
+{
+	if (a->pinned_cpu < 0)
+		return;
+	lock_take(&a->pin_lock);
+	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	a->pinned_cpu = -1;
+	lock_drop(&a->pin_lock);
+}
+
+/* It may have inherited the CPU of its maker; and somebody may have pinned it before it ran. */
+static void start_unpinned(struct activation *a)
+{
+	lock_take(&a->pin_lock);
+	if (a->pinned_cpu < 0 && sched.was_pinned)
+		sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	lock_drop(&a->pin_lock);
 }
 
 static void activation_main_fn(void *arg)
@@ -99,7 +121,7 @@ static void activation_main_fn(void *arg)
 
 	a->tid = sys_gettid();
 	install_altstack(a);
-	activation_pin(a, a->vproc->cpu);
+	start_unpinned(a);
 	source_attach(a);
 	a->tsc = arch_ticks();
 	idle_loop(a);
@@ -160,7 +182,6 @@ static void activation_main(struct activation *a, struct thread *me)
 	me->act = a;
 	store_relaxed(&a->thread, me);
 	source_attach(a);
-	activation_pin(a, a->vproc->cpu);
 }
 
 static void first_idle_entry(void)
@@ -201,7 +222,7 @@ void activation_set_mask(struct activation *a, uint64_t mask)
 void activation_run(struct activation *a, struct vproc *vp)
 {
 	a->vproc = vp;
-	activation_pin(a, vp->cpu);
+	activation_unpin(a);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	fetch_add(&sched.upcalls_added, 1);
 	point_added(vp, a);

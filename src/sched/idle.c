@@ -8,7 +8,7 @@
 #include "point.h"
 #include "vproc.h"
 
-enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8, LOOK_MAX = 61 };
+enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8, LOOK_MAX = 61, SPIN_TRIAL = 16 };
 
 void idle_bit_set(struct vproc *vp)
 {
@@ -197,6 +197,17 @@ bool work_exists(void)
 	return false;
 }
 
+/*
+ * Did it pay to look longer?  A looking vproc keeps its CPU from other programs, among them those
+ * that would bring it work: so it does that only where it keeps finding some.
+ */
+static void learn_from_spin(struct vproc *vp, bool found)
+{
+	uint64_t ticks = found ? vp->spin_ticks * 2 : vp->spin_ticks / 2;
+
+	vp->spin_ticks = ticks > sched.lazy_ticks / 2 ? sched.lazy_ticks / 2 : ticks;
+}
+
 /* Looks everywhere, for spin_ticks at most. */
 static struct thread *look_round(struct vproc *vp)
 {
@@ -221,6 +232,8 @@ static struct thread *look_round(struct vproc *vp)
 			arch_pause();
 		tsc = arch_ticks();
 	}
+	if (tsc != start)
+		learn_from_spin(vp, t != NULL);
 	if (counts)
 		fetch_sub(&sched.nsearching, 1);
 	if (t && load_relaxed(&sched.nidle) && work_exists())
@@ -268,6 +281,7 @@ static void idle_sleep(struct vproc *vp)
 
 	point_sleep(vp, polls, deadline);
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
+		activation_unpin(vproc_owner(vp));	/* it wakes up where the kernel finds room */
 		if (load_seq_cst(&vproc_owner(vp)->idle.pending))
 			;				/* pairs: idle.signal */
 		else if (polls)
@@ -282,9 +296,9 @@ static void idle_sleep(struct vproc *vp)
 	point_awake(vp);
 	count_up(&vp->wakeups);
 	count_add(&vp->idle_ns, (uint64_t)((__uint128_t)slept * sched.tick_ns_q32 >> 32));
-	/* A short sleep would better have been a spin, a long one is not worth one. */
-	if (sched.nvprocs > 1)
-		vp->spin_ticks = slept < sched.lazy_ticks ? sched.lazy_ticks / 2 : vp->spin_ticks / 2;
+	/* A short sleep might better have been a spin: now and then that is tried. */
+	if (!polls && slept < sched.lazy_ticks && sched.nvprocs > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
+		vp->spin_ticks = sched.lazy_ticks / 4;
 }
 
 static void learn_from_kick(struct vproc *vp, bool found)
@@ -344,6 +358,8 @@ void idle_loop(struct activation *a)
 		}
 		struct thread *t = find_work(a);
 
+		if (a->vproc->cpu >= 0)
+			a->vproc->cpu = (int)arch_cpu();
 		vproc_arm_if_wise(a->vproc);
 		vproc_look(a, &a->idle);
 		switch_to(a, &a->idle, t, POST_NONE);

@@ -30,7 +30,7 @@ static void read_affinity(void)
 			cpu_list[ncpus++] = (int)cpu;
 }
 
-/* Which vproc is on which CPU: from the CPU that we are on, round the mask. */
+/* To begin with, vprocs are thought to be on the CPUs from the one that we are on, round the mask. */
 static void assign_cpus(void)
 {
 	unsigned cpu_now = 0, here = 0;
@@ -42,6 +42,28 @@ static void assign_cpus(void)
 	for (unsigned i = 0; i < sched.nvprocs; i++)
 		sched.vprocs[i].cpu = ncpus > 1 || sched.was_pinned ? cpu_list[(here + i) % ncpus] : -1;
 	sched.was_pinned |= ncpus > 1;
+}
+
+static bool is_taken(const struct vproc *vp, int cpu)
+{
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		const struct vproc *other = &sched.vprocs[i];
+
+		if (other != vp && other->cpu == cpu &&
+		    (load_relaxed(&other->armed) || load_relaxed(&other->wake) == VW_AWAKE))
+			return true;
+	}
+	return false;
+}
+
+int vproc_cpu(const struct vproc *vp, int cpu)
+{
+	if (!is_taken(vp, cpu))
+		return cpu;
+	for (unsigned i = 0; i < ncpus; i++)
+		if (!is_taken(vp, cpu_list[i]))
+			return cpu_list[i];
+	return cpu;
 }
 
 static unsigned want_vprocs(void)
@@ -227,6 +249,7 @@ void sched_fork_child(struct thread *me)
 		store_relaxed(&other->alive, 0);
 		store_relaxed(&other->is_lost, 0);
 		store_relaxed(&other->source, &source_look);
+		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
 	}
 	source_fork_child();
 	if (sched.affinity_bytes)
@@ -240,8 +263,11 @@ void sched_unpin(struct thread *me)
 	struct thread *t = rt_enter();
 	struct activation *a = t->act;
 
-	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
-	a->pinned_cpu = -1;
+	me->unpinned = a;
+	lock_take(&a->pin_lock);
+	a->is_unpinnable = true;
+	lock_drop(&a->pin_lock);
+	activation_unpin(a);
 	compiler_barrier();	/* a spare that finds us outside looks at it */
 	t->in_rt = 0;
 }
@@ -250,9 +276,8 @@ void sched_repin(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return;
-	rt_enter();
-	activation_pin(me->act, me->act->vproc->cpu);
-	rt_leave(me);
+	/* Whichever activation we are on by now. */
+	me->unpinned->is_unpinnable = false;
 }
 
 void sched_each_activation(void (*fn)(int tid, void *arg), void *arg)

@@ -69,7 +69,7 @@ struct vproc {
 	struct au32 armed;		/* its spare is looking */
 	APTR(struct activation) spare;
 	unsigned id;
-	int cpu;
+	int cpu;			/* where it was when it last began to work; -1: there is but one */
 
 	/* Owner only. */
 	struct runq runq;
@@ -85,6 +85,7 @@ struct vproc {
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
 	bool is_poll_due;
 	uint64_t spin_ticks;		/* how long an idle look-round may last */
+	uint32_t short_sleeps;
 	uint32_t random;
 	APTR(struct vproc) kicked_by;
 
@@ -101,6 +102,7 @@ struct vproc {
 	uint64_t seen_switches, seen_ns, seen_idle_ns;
 	struct activation *seen_owner;
 	unsigned refusals;
+	bool seen_unarmed;
 } __attribute__((aligned(128)));
 
 struct activation {
@@ -118,7 +120,9 @@ struct activation {
 	uint64_t system_base_us;	/* the same for system time; valid if knows_system */
 	bool knows_system;
 	bool clock_paused;		/* its thread announced a block, which is not computing */
-	int pinned_cpu;			/* -1: not */
+	int pinned_cpu;			/* -1: not; guarded by pin_lock, a glance without it may be stale */
+	bool is_unpinnable;		/* it is about to fork: a child inherits its mask */
+	struct lock pin_lock;
 	struct thread idle;
 	void *idle_stack;
 	void *altstack;
@@ -234,6 +238,7 @@ void spare_give(struct activation *a);
 void activation_run(struct activation *a, struct vproc *vp);
 void activation_pin(struct activation *a, int cpu);
 COLD void activation_host(struct activation *a, struct thread *t);
+void activation_unpin(struct activation *a);
 struct activation *activation_create_main(struct thread *me);
 int monitor_create(void (*fn)(void *));
 extern int monitor_tid;
@@ -279,6 +284,8 @@ static inline void source_refresh(struct activation *a)
 }
 /* start.c: looks at the mask and the quota again. */
 void limits_follow(void);
+/* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
+int vproc_cpu(const struct vproc *vp, int cpu);
 int monitor_start(void);
 void monitor_wake(void);
 void monitor_hurry(void);

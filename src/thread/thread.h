@@ -79,6 +79,7 @@ struct thread {
 	bool wants_kernel_thread;	/* it binds itself first thing */
 	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
 	struct vproc *last_vproc;	/* where it ran last */
+	struct activation *unpinned;	/* sched_unpin was called on it */
 	uint64_t kmask;			/* the signals it blocks, as the kernel's mask */
 
 	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */

@@ -75,7 +75,15 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	struct activation *owner = vproc_owner(vp);
 	uint32_t wake = load_acquire(&vp->wake);
 
-	if (!owner || wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
+	if (!owner)
+		return false;
+	if (load_relaxed(&vp->armed))
+		vp->seen_unarmed = false;
+	else if (!vp->seen_unarmed)
+		vp->seen_unarmed = true;
+	else
+		activation_unpin(owner);
+	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
 		return false;
 	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
 		return false;

@@ -50,6 +50,15 @@ static inline uint64_t arch_ticks(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
+/* The CPU we are on: Linux keeps it, below the node, in the limit of a segment of each CPU's own. */
+static inline unsigned arch_cpu(void)
+{
+	unsigned limit;
+
+	__asm__ volatile("lsl %1, %0" : "=r"(limit) : "r"(15u * 8 + 3));
+	return limit & 0xfff;
+}
+
 _Noreturn static inline void arch_abort(void)
 {
 	__asm__ volatile("ud2");
