@@ -85,14 +85,11 @@ struct wanted {
 	int detach;
 };
 
-static void read_attr(const pthread_attr_t *attr, struct wanted *w)
+static COLD void read_attr(const pthread_attr_t *attr, struct wanted *w)
 {
 	void *addr = NULL;
 	size_t size = 0;
 
-	*w = (struct wanted){ .guard_bytes = 4096 };
-	if (!attr)
-		return;
 	pthread_attr_getdetachstate(attr, &w->detach);
 	pthread_attr_getguardsize(attr, &w->guard_bytes);
 	pthread_attr_getstacksize(attr, &w->stack_bytes);
@@ -110,17 +107,18 @@ static void *first_sp(struct thread *t)
 	return (void *)(((uintptr_t)t->user_stack + t->user_stack_bytes) & ~(uintptr_t)15);
 }
 
-static int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
 		 bool is_c11)
 {
-	struct wanted w;
+	struct wanted w = { .guard_bytes = 4096 };
 	struct thread *t;
 
 	int err = bind_check_attr(attr);
 
 	if (err)
 		return err;
-	read_attr(attr, &w);
+	if (attr)
+		read_attr(attr, &w);
 	err = thread_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
 
 	if (err)
@@ -214,11 +212,11 @@ EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
 }
 
-static int join(struct thread *t, void **ret_value, uint64_t until_ns)
+static FLAT int join(struct thread *t, void **ret_value, uint64_t until_ns)
 {
 	struct thread *me = thread_self();
 
-	REAL(pthread_testcancel)();
+	posix_testcancel();
 	int err = join_claim(me, t);
 
 	if (err)

@@ -346,7 +346,7 @@ void sched_thread_starts(struct thread *me)
 	finish_switch();
 }
 
-void sched_exit(struct thread *me)
+FLAT void sched_exit(struct thread *me)
 {
 	struct activation *a = me->act;
 

@@ -6,11 +6,12 @@
 /* Inside the runtime, on another stack: t will never run again. */
 static void exited(struct thread *t)
 {
-	uint32_t was = fetch_or(&t->life, LIFE_EXITED);
+	bool joiner_waits = !t->joiner_is_next;
+	uint32_t was = fetch_or(&t->life, LIFE_EXITED);	/* from here on t may be somebody else */
 
 	if (was & LIFE_DETACHED)
 		thread_recycle(t);
-	else if (was & LIFE_JOINING)
+	else if ((was & LIFE_JOINING) && joiner_waits)
 		lot_wake(&t->life, 1);
 }
 
@@ -23,7 +24,8 @@ static struct thread *exiting(struct thread *me)
 	struct thread *joiner = lot_take(b, &me->life);
 
 	lot_unlock(b);
-	if (!joiner || (joiner->kind == THREAD_USER && load_acquire(&joiner->state) == T_PARKED))
+	me->joiner_is_next = joiner && joiner->kind == THREAD_USER;
+	if (!joiner || me->joiner_is_next)
 		return joiner;
 	unpark(joiner);		/* it looks too early, waits again, and `exited` wakes it */
 	return NULL;

@@ -45,11 +45,8 @@ static size_t slot_bytes(const struct stack_class *c)
 	return c->guard_bytes + c->stack_bytes;
 }
 
-static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes)
+static COLD struct stack_class *new_class(size_t stack_bytes, size_t guard_bytes)
 {
-	for (int i = 0; i < CLASSES; i++)
-		if (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes)
-			return &classes[i];
 	lock_take(&classes_lock);
 	struct stack_class *c = NULL;
 
@@ -67,6 +64,14 @@ static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes)
 	}
 	lock_drop(&classes_lock);
 	return c;
+}
+
+static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes)
+{
+	for (int i = 0; i < CLASSES; i++)
+		if (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes)
+			return &classes[i];
+	return new_class(stack_bytes, guard_bytes);
 }
 
 static void install_guard(char *low, size_t bytes)
@@ -94,7 +99,7 @@ static bool new_slab(struct stack_class *c)
 	return false;
 }
 
-static struct thread *fresh(struct stack_class *c)
+static COLD struct thread *fresh(struct stack_class *c)
 {
 	char *low = NULL;
 

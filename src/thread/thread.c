@@ -204,6 +204,7 @@ static void make_new(struct thread *t)
 	t->in_rt = 1;			/* it starts inside the runtime, like everybody who is switched to */
 	t->act = NULL;
 	t->joiner = NULL;
+	t->joiner_is_next = false;
 	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
 	t->name[0] = 0;
 	memset(t->posix, 0, sizeof(t->posix));
@@ -215,7 +216,27 @@ static void make_new(struct thread *t)
 	tls_set_tid(t->tls, t->tid);
 }
 
-int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+/* t's first TLS block.  0 or -errno, and then it is gone. */
+static COLD int new_block(struct thread *me, struct thread *t)
+{
+	uint32_t was = me->in_rt;
+	bool is_copy = tls_copy(t, t->stack_low, t->stack_bytes);
+	int err = is_copy ? 0 : tls_harvest(t, t->stack_low, t->stack_bytes);
+
+	me->in_rt = 1;
+	compiler_barrier();
+	if (err)
+		stack_put(t);
+	else
+		list_in(t);
+	if (!err && !is_copy)
+		tls_copy_learn(t, t->stack_low, t->stack_bytes);
+	compiler_barrier();
+	me->in_rt = was;
+	return err == -ENOSYS ? err : err ? -EAGAIN : 0;
+}
+
+FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
 {
 	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
 	struct thread *me = thread_self();
@@ -229,27 +250,13 @@ int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, stru
 	me->in_rt = was;
 	if (!t)
 		return -EAGAIN;
-	if (t->tls) {
+	if (likely(t->tls != NULL)) {
 		tls_reset(t);
 	} else {
-		bool is_copy = tls_copy(t, t->stack_low, t->stack_bytes);
-		int err = is_copy ? 0 : tls_harvest(t, t->stack_low, t->stack_bytes);
+		int err = new_block(me, t);
 
-		if (err) {
-			me->in_rt = 1;
-			compiler_barrier();
-			stack_put(t);
-			compiler_barrier();
-			me->in_rt = was;
-			return err == -ENOSYS ? err : -EAGAIN;
-		}
-		me->in_rt = 1;
-		compiler_barrier();
-		list_in(t);
-		if (!is_copy)
-			tls_copy_learn(t, t->stack_low, t->stack_bytes);
-		compiler_barrier();
-		me->in_rt = was;
+		if (err)
+			return err;
 	}
 	make_new(t);
 	t->user_stack = user_stack;
@@ -262,7 +269,8 @@ int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, stru
 void thread_recycle(struct thread *t)
 {
 	store_relaxed(&t->state, T_DONE);
-	fetch_or(&t->life, LIFE_REAPED);
+	/* Nobody else may change it any more: who comes too late only reads it. */
+	store_release(&t->life, load_relaxed(&t->life) | LIFE_REAPED);
 	if (t->stack_class)		/* main's is the kernel's */
 		stack_put(t);
 }

@@ -112,6 +112,7 @@ struct thread {
 	void *result;
 	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
 	struct thread *joiner;		/* who waits in pthread_join for it */
+	bool joiner_is_next;		/* it was taken out of its queue, to run on this one's vproc */
 
 	/* Memory. */
 	void *stack_low;		/* lowest usable address */

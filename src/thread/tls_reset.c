@@ -182,16 +182,12 @@ static void learn_if_alone(struct thread *t)
 	lock_drop(&image_lock);
 }
 
-void tls_reset(struct thread *t)
+/* As libc does. */
+static COLD void reset_slowly(struct thread *t)
 {
 	char kept[KEPT_BYTES];
 	struct dtv_entry *dtv = dtv_of(t);
 	bool keeps = libc.kept_bytes <= sizeof(kept);
-
-	if (likely(copy_image(t))) {
-		tls_set_self(t->tls, t);
-		return;
-	}
 	size_t modules = *(size_t *)&dtv[-1];
 
 	for (size_t i = 1; i <= modules; i++)
@@ -205,5 +201,11 @@ void tls_reset(struct thread *t)
 		memcpy((char *)t->tls + libc.kept_offset, kept, libc.kept_bytes);
 		learn_if_alone(t);
 	}
+}
+
+void tls_reset(struct thread *t)
+{
+	if (unlikely(!copy_image(t)))
+		reset_slowly(t);
 	tls_set_self(t->tls, t);
 }

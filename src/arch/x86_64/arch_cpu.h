@@ -76,11 +76,7 @@ enum {
 extern bool arch_has_fsgsbase;
 void arch_init(bool allow_fsgsbase);
 
-/*
- * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
- * whose stack pointer is `to`.  Returns when somebody switches back.
- */
-void arch_switch(void **save, void *to);
+extern void arch_switch_jump(void);
 /* Builds on `top` (16-aligned) the picture that arch_switch resumes: it calls entry(), which must not return. */
 void *arch_context_init(void *top, void (*entry)(void));
 /*
@@ -100,6 +96,24 @@ _Noreturn void arch_move_sigframe(void *top, void (*fn)(int, siginfo_t *, void *
 /* Calls fn(sig, info, uc) with the stack pointer at `top`. */
 void arch_call_on_stack(void *top, void (*fn)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *uc);
 #pragma GCC visibility pop
+
+/*
+ * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
+ * whose stack pointer is `to`.  Returns when somebody switches back.  (The runtime is compiled
+ * without a red zone, so there is room for the push.)
+ */
+static inline __attribute__((always_inline)) void arch_switch(void **save, void *to)
+{
+	__asm__ volatile("leaq	1f(%%rip), %%rax\n\t"
+			 "pushq	%%rax\n\t"
+			 "jmp	arch_switch_jump\n"
+			 "1:"
+			 : "+D"(save), "+S"(to)
+			 :
+			 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
+			   "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+			   "xmm13", "xmm14", "xmm15");
+}
 
 /* The thread pointer: the address of the thread control block, whose first word is itself. */
 static inline void *arch_tls(void)

@@ -12,15 +12,18 @@
  *	48  rbp
  *	56  return address
  *
- * arch_context_init (context.c) builds the same picture: change both or neither.  It ends in a
- * jump, not a `ret`: the return predictor would be wrong each time.
+ * arch_context_init (context.c) builds the same picture: change both or neither.
+ *
+ * It is jumped to, the return address pushed (arch_switch, arch_cpu.h), and ends in a jump, not a
+ * `ret`: so the predictor of returns sees no call and no return of ours.  Where threads switch in the
+ * same functions, what it has learnt from the one that leaves is then right for the one that comes.
  */
 	.text
-	.globl	arch_switch
-	.hidden	arch_switch
-	.type	arch_switch, @function
+	.globl	arch_switch_jump
+	.hidden	arch_switch_jump
+	.type	arch_switch_jump, @function
 	.balign	32
-arch_switch:
+arch_switch_jump:
 	.cfi_startproc
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
@@ -84,7 +87,7 @@ arch_switch:
 4:	fldcw	4(%rsp)
 	jmp	2b
 	.cfi_endproc
-	.size	arch_switch, . - arch_switch
+	.size	arch_switch_jump, . - arch_switch_jump
 
 /* The first thing a new context runs: entry is in rbx, and no frame is above it. */
 	.globl	arch_context_start
