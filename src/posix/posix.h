@@ -23,6 +23,7 @@ void posix_fork_child(void);
 void posix_watch_main(void);
 /* signal.c: a thread is made, is about to end. */
 void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));
+void signal_new_mask(struct thread *t, const pthread_attr_t *attr);	/* what the attributes say */
 void signal_thread_end(struct thread *me) __attribute__((weak));
 /* attr.c: under --scope, does this attribute object ask for a kernel thread? */
 void attr_configure(void);

@@ -143,6 +143,33 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 	recount(t, t->kmask, false);
 }
 
+/* From glibc 2.32 on, attributes may hold a mask. */
+typedef int get_sigmask_fn(const pthread_attr_t *attr, sigset_t *set);
+
+static get_sigmask_fn *find_get_sigmask(void)
+{
+	static get_sigmask_fn *found;
+	static struct au32 is_known;
+
+	if (unlikely(!load_acquire(&is_known))) {
+		found = (get_sigmask_fn *)real_find_optional("pthread_attr_getsigmask_np");
+		store_release(&is_known, 1);	/* everybody finds the same */
+	}
+	return found;
+}
+
+void signal_new_mask(struct thread *t, const pthread_attr_t *attr)
+{
+	get_sigmask_fn *get_sigmask = attr ? find_get_sigmask() : NULL;
+	sigset_t set;
+
+	if (!get_sigmask || get_sigmask(attr, &set) != 0)
+		return;			/* none in it */
+	t->kmask = mask_of(&set) & ~(SIG_NEVER | SIG_BIT(SIGURG));
+	word_set(t, PW_FLAGS, mask_of(&set) & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
+	recount(t, t->kmask, false);
+}
+
 /* The caller's share in the counts ends; it is about to be one of threads.live no more. */
 void signal_thread_end(struct thread *me)
 {

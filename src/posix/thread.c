@@ -131,6 +131,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 	t->kmask = thread_self()->kmask;
 	if (signal_thread_new)
 		signal_thread_new(thread_self(), t);
+	signal_new_mask(t, attr);
 	bind_new(t, attr);
 	t->wants_kernel_thread = attr_binds(attr);
 	t->sp = arch_context_init(first_sp(t), first_frame);
@@ -399,8 +400,11 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 
 	if (err)
 		return err;
-	pthread_attr_setstack(attr, t->user_stack ? t->user_stack : t->stack_low,
-			      t->user_stack ? t->user_stack_bytes : t->stack_bytes);
+	/* What was asked for; the rest of the last page is a present. */
+	size_t present = t->stack_bytes % 4096;
+
+	pthread_attr_setstack(attr, t->user_stack ? t->user_stack : (char *)t->stack_low + present,
+			      t->user_stack ? t->user_stack_bytes : t->stack_bytes - present);
 	pthread_attr_setguardsize(attr, t->user_stack ? 0 : t->guard_bytes);
 	pthread_attr_setdetachstate(attr, load_relaxed(&t->life) & LIFE_DETACHED ?
 						  PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);

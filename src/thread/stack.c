@@ -124,7 +124,7 @@ static COLD struct thread *fresh(struct stack_class *c)
 
 struct thread *stack_get(size_t stack_bytes, size_t guard_bytes)
 {
-	struct stack_class *c = find_class(round_up(stack_bytes + DESCRIPTOR, PAGE),
+	struct stack_class *c = find_class(round_up(stack_bytes, PAGE) + round_up(DESCRIPTOR, PAGE),
 					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE);
 	struct thread *t;
 
