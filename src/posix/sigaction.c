@@ -142,6 +142,12 @@ static bool kernel_keeps(int sig)
 	return !(is_full && sig == SIGURG);
 }
 
+static bool is_ignoring(int sig, uintptr_t handler)
+{
+	return handler == (uintptr_t)SIG_IGN ||
+	       (handler == (uintptr_t)SIG_DFL && (SIG_DEFAULT_IGNORED & SIG_BIT(sig)));
+}
+
 int action_set(int sig, const struct action *act, struct action *ret_old)
 {
 	struct kernel_action new = { 0 }, old = { 0 };
@@ -159,6 +165,8 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 	if (!err && act)
 		slot_put(sig, act);
 	unlock_slots(mask);
+	if (!err && act && sched_is_started && is_ignoring(sig, act->handler))
+		sigqueue_discard(sig);
 	if (!err && ret_old)
 		*ret_old = was;
 	return (int)err;

@@ -46,11 +46,13 @@ enum {
 	/* 11 and 12: thread.c, once.c */
 	PW_USER_NS = 13,/* getrusage: the user time that it was told last */
 	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */
+	PW_WAIT_MASK,	/* see PF_SUSPENDED */
 };
 
 enum {
 	PF_BLOCKS_URG = 1,
 	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
+	PF_SUSPENDED = 4,	/* in a call that waits with the mask PW_WAIT_MASK, which handlers get */
 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
@@ -119,6 +121,8 @@ bool sigqueue_push(struct thread *t, const siginfo_t *info);
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info);
 /* Which signals are queued; asks nobody else than me. */
 uint64_t sigqueue_set(struct thread *me);
+/* The signal is ignored from now on: what is queued of it is discarded. */
+void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);
 /* Taken by an idle activation: waits for a thread that admits it. */
 void orphan_push(const siginfo_t *info);

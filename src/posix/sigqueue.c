@@ -7,7 +7,9 @@
  * thread itself touches, with in_rt set, so that its own handlers stay off.  Nodes come from a
  * static pool whose free list is a stack with a tag against reuse in between (ABA).
  *
- * A standard signal that is queued already is not queued again, as in the kernel.
+ * A standard signal that is queued already is not queued again, as in the kernel.  Ignoring a signal
+ * discards what is queued of it: nodes say how often that had happened when they were queued, and
+ * whoever owns a list drops those of before.
  */
 #include <string.h>
 
@@ -19,6 +21,7 @@ enum { POOL = 2048, KEPT_FOR_STANDARD = 256 };
 struct node {
 	struct node *next;
 	struct au32 free_next;	/* index + 1 */
+	uint32_t discards;	/* discarded[] of its signal when it was queued */
 	siginfo_t info;
 };
 
@@ -26,6 +29,8 @@ static struct node pool[POOL];
 static struct au64 pool_free;	/* index + 1 in the low half, a tag in the high half */
 static struct au32 pool_fresh;	/* nodes never used begin here */
 static struct au32 pool_used;
+
+static struct au32 discarded[65];
 
 static struct lock orphan_lock;	/* inside the runtime; not taken by handlers */
 static struct node *orphan_incoming, *orphan_held;
@@ -72,6 +77,7 @@ static struct node *node_for(const siginfo_t *info)
 		return NULL;
 	}
 	n->info = *info;
+	n->discards = load_acquire(&discarded[info->si_signo]);
 	return n;
 }
 
@@ -88,6 +94,20 @@ static bool has_signal(const struct node *list, int sig)
 		if (list->info.si_signo == sig)
 			return true;
 	return false;
+}
+
+static void drop_discarded(struct node **at)
+{
+	while (*at) {
+		struct node *n = *at;
+
+		if (n->discards == load_acquire(&discarded[n->info.si_signo])) {
+			at = &n->next;
+		} else {
+			*at = n->next;
+			node_free(n);
+		}
+	}
 }
 
 /* Moves what came in behind what is held.  The caller owns `held`. */
@@ -115,21 +135,7 @@ static void collect(struct node **incoming, struct node **held)
 		}
 		queue = next;
 	}
-}
-
-static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
-{
-	for (struct node **at = held; *at; at = &(*at)->next) {
-		struct node *n = *at;
-
-		if (!(set & SIG_BIT(n->info.si_signo)))
-			continue;
-		*at = n->next;
-		*ret_info = n->info;
-		node_free(n);
-		return ret_info->si_signo;
-	}
-	return 0;
+	drop_discarded(held);
 }
 
 static uint64_t bits_of(const struct node *list)
@@ -139,6 +145,25 @@ static uint64_t bits_of(const struct node *list)
 	for (; list; list = list->next)
 		bits |= SIG_BIT(list->info.si_signo);
 	return bits;
+}
+
+/* The lowest number first, of one number the oldest, as in the kernel. */
+static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
+{
+	set &= bits_of(*held);
+	if (!set)
+		return 0;
+	int sig = __builtin_ctzll(set) + 1;
+	struct node **at = held;
+
+	while ((*at)->info.si_signo != sig)
+		at = &(*at)->next;
+	struct node *n = *at;
+
+	*at = n->next;
+	*ret_info = n->info;
+	node_free(n);
+	return sig;
 }
 
 static struct node **incoming_of(struct thread *t)
@@ -215,13 +240,10 @@ void orphan_push(const siginfo_t *info)
 	fetch_or(&orphan_bits, SIG_BIT(info->si_signo));
 }
 
-int orphan_take(uint64_t set, siginfo_t *ret_info)
+static int orphan_look(uint64_t set, siginfo_t *ret_info)
 {
 	struct thread *me = self_ptr;
 	int sig;
-
-	if (!(load_seq_cst(&orphan_bits) & set))
-		return 0;
 	uint32_t was = own_begin(me);
 
 	lock_take(&orphan_lock);
@@ -232,6 +254,21 @@ int orphan_take(uint64_t set, siginfo_t *ret_info)
 	lock_drop(&orphan_lock);
 	own_end(me, was);
 	return sig;
+}
+
+int orphan_take(uint64_t set, siginfo_t *ret_info)
+{
+	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, ret_info) : 0;
+}
+
+void sigqueue_discard(int sig)
+{
+	siginfo_t none;
+
+	fetch_add(&discarded[sig], 1);
+	if (load_seq_cst(&orphan_bits) & SIG_BIT(sig)) {
+		orphan_look(0, &none);
+	}
 }
 
 uint64_t orphan_set(void)

@@ -25,6 +25,7 @@ struct kernel_wait {
 static void wait_end(struct kernel_wait *w)
 {
 	word_set(w->me, PW_TAKES, w->takes);
+	word_set(w->me, PW_FLAGS, word_get(w->me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
 	sched_end_block(w->me);
 	word_set(w->me, PW_NO_PREEMPT, word_get(w->me, PW_NO_PREEMPT) - 1);
 }
@@ -137,6 +138,14 @@ static uint64_t queued_now(struct thread *me)
 	return sigqueue_set(me) | orphan_set();
 }
 
+/* Handlers that end the call to come are to have this mask, too. */
+static void suspend_begin(struct thread *me, uint64_t mask)
+{
+	word_set(me, PW_WAIT_MASK, mask);
+	compiler_barrier();
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_SUSPENDED);
+}
+
 static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg)
 {
 	sigset_t set = { 0 };
@@ -145,7 +154,10 @@ static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigse
 	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask);
 
 	errno = EINTR;
-	return queued_now(me) & ~mask ? -1 : call(&set, arg);
+	if (queued_now(me) & ~mask)
+		return -1;
+	suspend_begin(me, mask);
+	return call(&set, arg);
 }
 
 /* Handlers that `mask` admits run, and end it. */
@@ -186,7 +198,16 @@ EXPORT int sigsuspend(const sigset_t *set)
 {
 	struct thread *me = user_self();
 
-	return me ? suspend(me, mask_of(set)) : REAL(sigsuspend)(set);
+	if (me)
+		return suspend(me, mask_of(set));
+	me = sched_is_started ? self_ptr : NULL;
+	if (!me || word_get(me, PW_VFORK))
+		return REAL(sigsuspend)(set);
+	suspend_begin(me, mask_of(set));		/* a kernel thread of its own */
+	int r = REAL(sigsuspend)(set);
+
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
+	return r;
 }
 extern int __sigsuspend(const sigset_t *set);
 ALIAS(__sigsuspend, sigsuspend);

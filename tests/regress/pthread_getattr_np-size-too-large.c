@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Without a stack size of its own a thread's stack is as large as RLIMIT_STACK was at the start.
-#include "../harness.h"
+#include "../posix/harness.h"
 
 #include <sys/resource.h>
 

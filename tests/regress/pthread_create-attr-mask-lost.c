@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A signal mask in the attributes is the new thread's; without one, or cleared, the creator's is.
-#include "../harness.h"
+#include "../posix/harness.h"
 
 static void *blocks_usr1(void *arg)
 {
