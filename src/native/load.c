@@ -16,6 +16,7 @@
 #include "../sys/sys.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
+#include "../trace/page.h"
 #include "native.h"
 
 static int start_threads(void)
