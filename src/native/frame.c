@@ -20,22 +20,20 @@
 /* Declared by the system's header only without -fexceptions. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 
-/* The last thread that ends, ends the process. */
-static void count_out(void)
-{
-	if (fetch_sub(&threads.live, 1) == 1)
-		exit(0);
-}
-
 void native_end(struct thread *me)
 {
 	native_run_destructors(me);
-	tls_run_destructors();
-	tls_release_robust(me->tls);
+	if (!me->is_bare) {
+		tls_run_destructors();
+		tls_release_robust(me->tls);
+	}
 	if (sched_hooks.ending)
 		sched_hooks.ending(me);
-	count_out();
 	rt_enter();
+	if (unlikely(sched_count_out(me))) {
+		rt_leave(me);
+		exit(0);		/* the last thread that ends, ends the process */
+	}
 	sched_exit(me);
 }
 
@@ -50,6 +48,16 @@ static void run(struct thread *me)
 		__pthread_register_cancel(&unwind);
 		me->result = me->start(me->arg);
 	}
+}
+
+void native_bare_frame(void)
+{
+	struct thread *me = self_ptr;
+
+	sched_thread_starts(me);
+	rt_leave(me);
+	me->result = me->start(me->arg);
+	native_end(me);
 }
 
 void native_first_frame(void)

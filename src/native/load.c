@@ -17,6 +17,7 @@
 #include "../thread/stack.h"
 #include "../thread/tls.h"
 #include "../trace/page.h"
+#include "../trace/ring.h"
 #include "native.h"
 
 static int start_threads(void)
@@ -59,6 +60,7 @@ __attribute__((constructor(101))) static void load(void)
 	lot_init();
 	sched_configure();
 	stats_init();
+	trace_configure();
 	sched_hooks.start = start_threads;
 	pthread_atfork(NULL, NULL, fork_child);
 }

@@ -40,8 +40,9 @@ static inline int error_of(enum wait_result why)
 #pragma GCC visibility push(hidden)
 /* start.c: threads exist from here on; 0 or -errno. */
 int native_start(void);
-/* frame.c: where a new thread begins. */
+/* frame.c: where a new thread begins, and a bare one. */
 void native_first_frame(void);
+void native_bare_frame(void);
 /* On the thread itself: its end. */
 _Noreturn void native_end(struct thread *me);
 /* key.c: the destructors of the calling thread's values. */

@@ -11,7 +11,7 @@
 #include "native.h"
 
 enum {
-	STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096,
+	STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096,	/* of threads with a TLS block */
 	FLAGS = UPCALL_DETACHED | UPCALL_NO_TLS | UPCALL_BOUND | UPCALL_ON_VPROC,
 };
 
@@ -38,6 +38,47 @@ static void set_name(struct thread *t, const char *name)
 	memcpy(t->name, name, strnlen(name, sizeof(t->name) - 1));
 }
 
+/* What is set the same way for every kind of thread, before it is READY. */
+static void prepare(struct thread *me, struct thread *t, const struct upcall_attr *a, void *(*start)(void *),
+		    void *arg)
+{
+	t->start = start;
+	t->arg = arg;
+	t->kmask = me->kmask;
+	if (sched_hooks.born) {
+		if (t->is_bare)
+			memset(t->posix, 0, sizeof(t->posix));
+		sched_hooks.born(me, t);
+	}
+	t->priority = a->priority;
+	if (a->name)
+		set_name(t, a->name);
+	if (a->flags & UPCALL_DETACHED)
+		store_relaxed(&t->life, LIFE_DETACHED);
+	t->wants_kernel_thread = a->flags & UPCALL_BOUND;
+}
+
+/* The child runs first: *ret_thread is written before it does. */
+static int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
+{
+	int err = likely(sched_has_bare) ? 0 : sched_start_bare();
+
+	if (err)
+		return err;
+	struct thread *me = rt_enter();
+	struct thread *t = sched_create_bare(me, a->stack_bytes);
+
+	if (unlikely(!t)) {
+		rt_leave(me);
+		return -EAGAIN;
+	}
+	prepare(me, t, a, start, arg);
+	*ret_thread = handle_of(t);
+	sched_spawn_first(me, t, native_bare_frame);
+	rt_leave(me);
+	return 0;
+}
+
 static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
 {
 	struct thread *me = thread_self(), *t;
@@ -45,17 +86,7 @@ static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 
 	if (err)
 		return err;
-	t->start = start;
-	t->arg = arg;
-	t->priority = a->priority;
-	if (a->flags & UPCALL_DETACHED)
-		store_relaxed(&t->life, LIFE_DETACHED);
-	t->wants_kernel_thread = a->flags & UPCALL_BOUND;
-	t->kmask = me->kmask;
-	if (sched_hooks.born)
-		sched_hooks.born(me, t);
-	if (a->name)
-		set_name(t, a->name);
+	prepare(me, t, a, start, arg);
 	t->sp = arch_context_init(t->stack_start, native_first_frame);
 	*ret_thread = handle_of(t);
 	rt_enter();
@@ -73,7 +104,12 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 		err = -EINVAL;
 	if (!err)
 		err = native_start();
-	return err ? err : spawn(ret_thread, &a, start, arg);
+	if (!err && (a.flags & UPCALL_NO_TLS) && (a.flags & UPCALL_BOUND))
+		err = -EINVAL;		/* a kernel thread needs a TLS block */
+	if (err)
+		return err;
+	return a.flags & UPCALL_NO_TLS ? spawn_bare(ret_thread, &a, start, arg) :
+					 spawn(ret_thread, &a, start, arg);
 }
 
 int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
@@ -109,9 +145,11 @@ int upcall_detach(upcall_t thread)
 static _Noreturn void end_main(struct thread *me)
 {
 	native_run_destructors(me);
-	if (fetch_sub(&threads.live, 1) == 1)
-		exit(0);
 	rt_enter();
+	if (sched_count_out(me)) {
+		rt_leave(me);
+		exit(0);
+	}
 	sched_hooks.exited(me);
 	rt_leave(me);
 	for (;;)

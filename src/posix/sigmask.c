@@ -137,9 +137,11 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 
 	t->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(t, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
-	cancel_reset(t);
+	if (!t->is_bare) {		/* those have neither libc's flags nor ever a kernel thread */
+		cancel_reset(t);
+		bind_inherit(creator, t);
+	}
 	memcpy(t->name, creator->name, sizeof(t->name));
-	bind_inherit(creator, t);
 	recount(t, t->kmask, false);
 }
 

@@ -30,7 +30,7 @@ enum { POSIX_C11_START = 11 };
 /* The last thread that ends, ends the process. */
 static void count_out(void)
 {
-	if (fetch_sub(&threads.live, 1) == 1)
+	if (sched_count_out(thread_self()))
 		exit(0);
 }
 

@@ -71,6 +71,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
 	store_relaxed(&a->source, &source_look);
+	a->guest_tls = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;
@@ -301,6 +302,8 @@ int sched_bind(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return 0;
+	if (me->is_bare)		/* a kernel thread's robust list, rseq and so on are in a TLS block */
+		return -EAGAIN;
 	rt_enter();
 	struct activation *host = spare_take();
 
@@ -316,6 +319,8 @@ int sched_bind(struct thread *me)
 	struct activation *a = me->act;
 	struct thread *next = pick(a->vproc);
 
+	while (next && !can_run(a, next))
+		next = pick(a->vproc);
 	cpu_charge(a, me, arch_ticks());
 
 	me->kind = THREAD_BOUND;

@@ -358,6 +358,8 @@ void idle_loop(struct activation *a)
 		}
 		struct thread *t = find_work(a);
 
+		if (!can_run(a, t))
+			continue;
 		if (a->vproc->cpu >= 0)
 			a->vproc->cpu = (int)arch_cpu();
 		vproc_arm_if_wise(a->vproc);

@@ -121,8 +121,21 @@ static struct thread *pop_cold(struct runq *q)
 	return t || load_relaxed(&q->overflow_count) == 0 ? t : pop_overflow(q);
 }
 
+void runq_push_parent(struct runq *q, struct thread *t)
+{
+	if (!parents_push(&q->parents, t))
+		runq_push_hot(q, t);
+}
+
 struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks)
 {
+	struct thread *parent = q->parent_run < PARENT_RUN ? parents_pop(&q->parents, q->has_thieves) : NULL;
+
+	if (parent) {
+		q->parent_run++;
+		return parent;
+	}
+	q->parent_run = 0;
 	bool is_cold_turn = q->cold_tsc && tsc >= q->cold_tsc;
 	struct thread *t = is_cold_turn ? NULL : ring_take(&q->hot, q->has_thieves);
 
@@ -134,7 +147,7 @@ struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks)
 		t = ring_take(&q->hot, q->has_thieves);
 	if (!q->cold_tsc)
 		q->cold_tsc = tsc + cold_ticks;
-	return t;
+	return t ? t : parents_pop(&q->parents, q->has_thieves);
 }
 
 void runq_post(struct runq *q, struct thread *t)
@@ -187,7 +200,8 @@ bool runq_has_hot(const struct runq *q)
 
 uint32_t runq_length(const struct runq *q)
 {
-	return ring_length(&q->hot) + ring_length(&q->cold) + load_relaxed(&q->overflow_count) +
+	return ring_length(&q->hot) + ring_length(&q->cold) + parents_length(&q->parents) +
+	       load_relaxed(&q->overflow_count) +
 	       (load_relaxed(&q->lifo) != NULL) + (load_relaxed(&q->inbox) != NULL);
 }
 
@@ -200,6 +214,8 @@ struct thread *runq_steal(struct runq *own, struct runq *victim)
 {
 	struct thread *first = ring_take(&victim->hot, true);
 
+	if (!first)
+		first = parents_steal(&victim->parents);
 	if (!first) {
 		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 

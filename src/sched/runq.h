@@ -5,6 +5,7 @@
  *   lifo      the thread just woken: it goes first, its data is warm
  *   hot       threads that were woken: they waited for something, and mostly run shortly; they stay
  *             hot, when others have their turn, until they have used up a slice since then
+ *   parents   those whose child runs first: before hot and cold ones, but for a turn now and then
  *   cold      new threads, and those that used up a slice or yielded
  *   overflow  what the cold ring has no room for
  *   inbox     what somebody who does not own the vproc made ready; it becomes hot
@@ -27,8 +28,9 @@
 
 #include "../base/lock.h"
 #include "../thread/thread.h"
+#include "parents.h"
 
-enum { RING_SIZE = 256 };
+enum { RING_SIZE = 256, PARENT_RUN = 64 };
 
 struct ring {
 	struct au32 head, tail;
@@ -41,7 +43,9 @@ struct runq {
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;
 	uint64_t cold_tsc;		/* owner only: when the cold ring has its next turn; 0: it has it */
+	uint32_t parent_run;		/* owner only: parents taken in a row */
 	struct ring hot, cold;
+	struct parents parents;
 	struct lock overflow_lock;
 	struct thread *overflow_first, *overflow_last;
 };
@@ -53,6 +57,7 @@ void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
 /* Not from the LIFO slot.  It is now `tsc`; the cold ring has its turn every cold_ticks. */
 struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks);
+void runq_push_parent(struct runq *q, struct thread *t);
 struct thread *runq_pop_lifo(struct runq *q);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
 COLD bool runq_take_inbox(struct runq *q);

@@ -41,6 +41,19 @@ void rt_leave(struct thread *me);
 
 /* Inside the runtime: */
 void sched_spawn(struct thread *t);	/* NEW -> READY */
+/*
+ * Bare threads, which have no TLS block (bare.c, first.c).  start: outside the runtime, before the first
+ * one, 0 or -errno; create: stack_bytes 0 is the usual size, NULL is no memory; spawn_first: t runs
+ * at once, from `entry` on, and me when its turn comes.
+ */
+extern bool sched_has_bare;		/* it has been started */
+int sched_start_bare(void);
+struct thread *sched_create_bare(struct thread *me, size_t stack_bytes);
+void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void));
+/* Gives the memory of a thread that is DONE back. */
+void sched_recycle(struct thread *t);
+/* me ends: true if it is the last, and the process with it. */
+bool sched_count_out(struct thread *me);
 void sched_yield_now(struct thread *me);/* to the back of the queue */
 _Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
 

@@ -186,6 +186,7 @@ static bool watch(struct activation *a)
 /* An activation without a vproc sleeps here until it is given one. */
 void spare_wait(struct activation *a)
 {
+	bare_release(a);
 	if (!a->is_assigned)
 		spare_give(a);
 	for (;;) {

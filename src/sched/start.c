@@ -230,6 +230,7 @@ void sched_fork_child(struct thread *me)
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
+	bare_fork_child(me);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
 	memset(&sched.idle, 0, sizeof(sched.idle));
 	store_relaxed(&sched.nidle, 0);

@@ -123,6 +123,40 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	ready_remote(t);
 }
 
+/*
+ * A thread was made ready on vp while another vproc idles.  Waking that one costs both of them more
+ * than most threads run, and usually the waker is about to block and then runs the woken one itself.
+ * So wake-ups of one thread are left to that when it has turned out well lately (`lazy`); it is
+ * found out when the woken vproc came for nothing (idle.c), and un-learnt when the thread waited.
+ */
+static __attribute__((noinline)) void consider_kick(struct vproc *vp)
+{
+	bool alone = runq_length(&vp->runq) <= 1;
+
+	if (alone && self_ptr->kind == THREAD_IDLE)
+		return;				/* for the idle loop itself, which runs it next */
+	if (alone && vp->lazy) {
+		vp->lazy--;
+		vp->push_tsc = vproc_now(vp);
+		return;
+	}
+	kick_one();
+}
+
+/* The child runs; whoever has nothing to do may go on with its parent. */
+static void finish_spawn(struct activation *a, struct thread *parent)
+{
+	struct runq *q = &a->vproc->runq;
+
+	store_relaxed(&parent->state, T_READY);
+	runq_push_parent(q, parent);
+	if (q->has_thieves) {
+		fence_seq_cst();		/* pairs: idle.announce, arm */
+		if (load_relaxed(&sched.nidle))
+			consider_kick(a->vproc);
+	}
+}
+
 static void do_post(struct activation *a)
 {
 	struct thread *t = a->post_thread;
@@ -136,6 +170,8 @@ static void do_post(struct activation *a)
 	} else if (post == POST_EXIT) {
 		store_relaxed(&t->state, T_DONE);
 		sched_hooks.exited(t);
+	} else if (post == POST_SPAWN) {
+		finish_spawn(a, t);
 	} else if (post == POST_LOST) {
 		finish_lost(a, t);
 	} else if (post == POST_BIND) {
@@ -163,7 +199,19 @@ static void finish_switch(void)
 	}
 }
 
-void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post)
+/* Every switch passes here: is it time for a look? */
+static inline bool look_is_due(struct vproc *vp)
+{
+	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
+
+	if (left == 0)
+		return true;
+	store_relaxed(&vp->looks_left, left - 1);
+	return false;
+}
+
+/* All of a switch but the registers. */
+static inline void leave(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
 	if (unlikely(load_relaxed(&sched.cpu_exact) || a->clock_paused))
 		cpu_charge(a, prev, arch_ticks());
@@ -176,8 +224,38 @@ void switch_to(struct activation *a, struct thread *prev, struct thread *next, e
 	if (next->kind == THREAD_USER)
 		count_up(&a->vproc->switches);
 	point_switch(a, prev, next, post);
-	arch_set_tls(next->tls);
+	if (next->is_bare)
+		bare_settle(a, next);
+	if (next->tls != prev->tls)
+		arch_set_tls(next->tls);
+}
+
+void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post)
+{
+	leave(a, prev, next, post);
 	arch_switch(&prev->sp, next->sp);
+	finish_switch();
+}
+
+void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
+{
+	struct activation *a = me->act;
+
+	if (unlikely(!load_relaxed(&sched.has_monitor)))
+		monitor_start();
+	point_create(t);
+	t->last_vproc = NULL;
+	if (unlikely(me->kind != THREAD_USER || !a->guest_tls)) {
+		t->sp = arch_context_init(t->stack_start, entry);
+		if (me->kind != THREAD_USER)
+			ready_remote(t);
+		if (me->kind != THREAD_USER || !bare_admit(a, t))
+			return;			/* when there is a vproc, and a block */
+	}
+	if (unlikely(look_is_due(a->vproc)))
+		vproc_look(a, me);
+	leave(a, me, t, POST_SPAWN);
+	arch_switch_first(&me->sp, t->stack_start, entry);
 	finish_switch();
 }
 
@@ -187,17 +265,6 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 {
 	prev->act = host;
 	switch_to(a, prev, next, POST_BIND);
-}
-
-/* Every switch passes here: is it time for a look? */
-static inline bool look_is_due(struct vproc *vp)
-{
-	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
-
-	if (left == 0)
-		return true;
-	store_relaxed(&vp->looks_left, left - 1);
-	return false;
 }
 
 /* A USER thread gives its vproc to the next one, or to the idle loop. */
@@ -215,6 +282,8 @@ FLAT void schedule(struct thread *me, enum post post)
 		housekeeping(vp);
 	struct thread *next = pick(vp);
 
+	while (next && unlikely(!can_run(a, next)))
+		next = pick(vp);
 	if (unlikely(!next)) {
 		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp))
 			return;
@@ -222,26 +291,6 @@ FLAT void schedule(struct thread *me, enum post post)
 		cpu_charge(a, me, arch_ticks());
 	}
 	switch_to(a, me, next, post);
-}
-
-/*
- * A thread was made ready on vp while another vproc idles.  Waking that one costs both of them more
- * than most threads run, and usually the waker is about to block and then runs the woken one itself.
- * So wake-ups of one thread are left to that when it has turned out well lately (`lazy`); it is
- * found out when the woken vproc came for nothing (idle.c), and un-learnt when the thread waited.
- */
-static __attribute__((noinline)) void consider_kick(struct vproc *vp)
-{
-	bool alone = runq_length(&vp->runq) <= 1;
-
-	if (alone && self_ptr->kind == THREAD_IDLE)
-		return;				/* for the idle loop itself, which runs it next */
-	if (alone && vp->lazy) {
-		vp->lazy--;
-		vp->push_tsc = vproc_now(vp);
-		return;
-	}
-	kick_one();
 }
 
 /* A waker that has run for long makes room for whom it woke. */
@@ -354,7 +403,7 @@ FLAT void sched_exit(struct thread *me)
 		switch_to(a, me, &a->idle, POST_EXIT);
 	struct thread *joiner = sched_hooks.exiting(me);
 
-	if (joiner) {		/* straight to it: it finds us gone when it looks */
+	if (joiner && can_run(a, joiner)) {	/* straight to it: it finds us gone when it looks */
 		point_wake(joiner);
 		switch_to(a, me, joiner, POST_EXIT);
 	}

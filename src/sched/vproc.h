@@ -43,6 +43,7 @@
 #include "../base/lock.h"
 #include "../base/print.h"
 #include "../sys/sys.h"
+#include "../thread/tls.h"
 #include "runq.h"
 #include "sched.h"
 
@@ -55,7 +56,7 @@ enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_O
 enum spare_cmd { CMD_SLEEP, CMD_LOOK, CMD_ARM, CMD_RUN, CMD_BIND, CMD_EXIT };
 
 /* What happened to the thread that was switched away from, done on the next thread's stack. */
-enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_BIND, POST_EXIT };
+enum post { POST_NONE, POST_PARK, POST_YIELD, POST_PREEMPT, POST_LOST, POST_BIND, POST_EXIT, POST_SPAWN };
 
 struct timer_heap {
 	struct lock lock;
@@ -88,6 +89,9 @@ struct vproc {
 	uint32_t short_sleeps;
 	uint32_t random;
 	APTR(struct vproc) kicked_by;
+	struct thread *bare_free;	/* used bare threads of the default size, by free_next */
+	unsigned nbare_free;
+	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */
 
 	struct timer_heap timers;
 
@@ -125,6 +129,7 @@ struct activation {
 	struct lock pin_lock;
 	struct thread idle;
 	void *idle_stack;
+	void *guest_tls;		/* what it runs bare threads on (bare.c); NULL: none yet */
 	void *altstack;
 	struct activation *next;	/* in sched.spares; guarded by sched.spare_lock */
 	struct list all_link;		/* guarded by sched.all_lock */
@@ -256,6 +261,22 @@ void timers_init(struct timer_heap *h);
 static inline bool vproc_is_allowed(const struct vproc *vp)
 {
 	return vp->id < load_relaxed(&sched.limit);
+}
+
+/* bare.c: a gets a guest block; false: t waits for one, and will be made ready again */
+bool bare_admit(struct activation *a, struct thread *t);
+void bare_release(struct activation *a);
+void bare_fork_child(struct thread *me);
+void first_fork_child(void);
+static inline bool can_run(struct activation *a, struct thread *t)
+{
+	return likely(!t->is_bare || a->guest_tls) || bare_admit(a, t);
+}
+/* Writes self_ptr where t will find it. */
+static inline void bare_settle(struct activation *a, struct thread *t)
+{
+	t->tls = a->guest_tls;
+	tls_set_self(t->tls, t);
 }
 
 /* preempt.c */

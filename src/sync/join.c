@@ -10,8 +10,13 @@ static void exited(struct thread *t)
 	uint32_t was = fetch_or(&t->life, LIFE_EXITED);	/* from here on t may be somebody else */
 
 	if (was & LIFE_DETACHED)
+<<<<<<< HEAD
 		thread_recycle(t);
 	else if ((was & LIFE_JOINING) && joiner_waits)
+=======
+		sched_recycle(t);
+	else if (was & LIFE_JOINING)
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 		lot_wake(&t->life, 1);
 }
 
@@ -76,7 +81,7 @@ void join_reap(struct thread *t)
 {
 	struct thread *me = rt_enter();
 
-	thread_recycle(t);
+	sched_recycle(t);
 	rt_leave(me);
 }
 

@@ -19,6 +19,7 @@ enum {
 
 struct stack_class {
 	size_t stack_bytes, guard_bytes;	/* the key; 0: unused.  Written under classes_lock */
+	bool is_bare;				/* of the key too */
 	struct lock lock;
 	struct thread *free;
 	char *slab;				/* slots not handed out yet */
@@ -45,21 +46,35 @@ static size_t slot_bytes(const struct stack_class *c)
 	return c->guard_bytes + c->stack_bytes;
 }
 
+<<<<<<< HEAD
 static COLD struct stack_class *new_class(size_t stack_bytes, size_t guard_bytes)
 {
+=======
+static bool is_class(const struct stack_class *c, size_t stack_bytes, size_t guard_bytes, bool is_bare)
+{
+	return c->stack_bytes == stack_bytes && c->guard_bytes == guard_bytes && c->is_bare == is_bare;
+}
+
+static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes, bool is_bare)
+{
+	for (int i = 0; i < CLASSES; i++)
+		if (is_class(&classes[i], stack_bytes, guard_bytes, is_bare))
+			return &classes[i];
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	lock_take(&classes_lock);
 	struct stack_class *c = NULL;
 
 	for (int i = 0; i < CLASSES && !c; i++)
-		if (classes[i].stack_bytes == 0 ||
-		    (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes))
+		if (classes[i].stack_bytes == 0 || is_class(&classes[i], stack_bytes, guard_bytes, is_bare))
 			c = &classes[i];
 	/* Out of classes: the smallest that is large enough. */
 	for (int i = 0; i < CLASSES && !c; i++)
-		if (classes[i].stack_bytes >= stack_bytes && classes[i].guard_bytes >= guard_bytes)
+		if (classes[i].stack_bytes >= stack_bytes && classes[i].guard_bytes >= guard_bytes &&
+		    classes[i].is_bare == is_bare)
 			c = &classes[i];
 	if (c && c->stack_bytes == 0) {
 		c->guard_bytes = guard_bytes;
+		c->is_bare = is_bare;
 		__atomic_store_n(&c->stack_bytes, stack_bytes, __ATOMIC_RELEASE);
 	}
 	lock_drop(&classes_lock);
@@ -122,10 +137,15 @@ static COLD struct thread *fresh(struct stack_class *c)
 	return t;
 }
 
-struct thread *stack_get(size_t stack_bytes, size_t guard_bytes)
+struct thread *stack_get(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
+<<<<<<< HEAD
 	struct stack_class *c = find_class(round_up(stack_bytes, PAGE) + round_up(DESCRIPTOR, PAGE),
 					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE);
+=======
+	struct stack_class *c = find_class(round_up(stack_bytes + DESCRIPTOR, PAGE),
+					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE, is_bare);
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	struct thread *t;
 
 	if (!c)

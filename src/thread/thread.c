@@ -216,6 +216,7 @@ static void make_new(struct thread *t)
 	tls_set_tid(t->tls, t->tid);
 }
 
+<<<<<<< HEAD
 /* t's first TLS block.  0 or -errno, and then it is gone. */
 static COLD int new_block(struct thread *me, struct thread *t)
 {
@@ -237,14 +238,17 @@ static COLD int new_block(struct thread *me, struct thread *t)
 }
 
 FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+=======
+/* A descriptor with its stack and block, warm (used before) or fresh. */
+static int get(size_t stack_bytes, size_t guard_bytes, struct thread **ret_t)
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 {
-	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
 	struct thread *me = thread_self();
 	uint32_t was = me->in_rt;
 
 	me->in_rt = 1;			/* stack_get takes the runtime's locks */
 	compiler_barrier();
-	struct thread *t = stack_get(user_stack ? 64 * 1024 : bytes, guard_bytes);
+	struct thread *t = stack_get(stack_bytes, guard_bytes, false);
 
 	compiler_barrier();
 	me->in_rt = was;
@@ -255,15 +259,100 @@ FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack,
 	} else {
 		int err = new_block(me, t);
 
+<<<<<<< HEAD
 		if (err)
 			return err;
+=======
+		me->in_rt = 1;
+		compiler_barrier();
+		if (err) {
+			stack_put(t);
+		} else {
+			list_in(t);
+			if (!is_copy)
+				tls_copy_learn(t, t->stack_low, t->stack_bytes);
+		}
+		compiler_barrier();
+		me->in_rt = was;
+		if (err)
+			return err == -ENOSYS ? err : -EAGAIN;
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	}
+	*ret_t = t;
+	return 0;
+}
+
+int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+{
+	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
+	struct thread *t;
+	int err = get(user_stack ? 64 * 1024 : bytes, guard_bytes, &t);
+
+	if (err)
+		return err;
 	make_new(t);
 	t->user_stack = user_stack;
 	t->user_stack_bytes = user_stack ? stack_bytes : 0;
 	fetch_add(&threads.live, 1);
 	*ret_t = t;
 	return 0;
+}
+
+void thread_renew_bare(struct thread *t)
+{
+	store_relaxed(&t->state, T_NEW);	/* relaxed, all: nobody else knows it */
+	store_relaxed(&t->pending, 0);
+	store_relaxed(&t->life, 0);
+	store_relaxed(&t->token, 0);
+	store_relaxed(&t->is_cancelled, 0);
+	t->in_rt = 1;
+	t->joiner = NULL;
+	t->priority = 0;
+	t->name[0] = 0;
+}
+
+struct thread *thread_create_bare(size_t stack_bytes)
+{
+	struct thread *t = stack_get(stack_bytes, 0, true);
+
+	if (!t)
+		return NULL;
+	if (!t->id) {
+		t->id = fetch_add(&threads.next_id, 1);
+		t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
+		t->is_bare = true;
+		t->kind = THREAD_USER;
+		t->stack_start = (void *)((uintptr_t)t & ~(uintptr_t)63);
+		list_in(t);
+	}
+	thread_renew_bare(t);
+	return t;
+}
+
+void *thread_guest_tls(void)
+{
+	enum { STACK = 32 * 1024 };
+	struct thread *t;
+
+	if (get(STACK, 0, &t))
+		return NULL;
+	store_relaxed(&t->state, T_DONE);		/* never was one, to those who look */
+	fetch_or(&t->life, LIFE_REAPED);
+	tls_set_tid(t->tls, FIRST_TID + (int)(fetch_add(&threads.next_id, 1) & 0x3fffffff));
+
+	/* What a thread does first, done on the block by us. */
+	struct thread *me = thread_self();
+	uint32_t was = me->in_rt;
+
+	me->in_rt = 1;
+	tls_set_self(t->tls, me);	/* a signal may come */
+	arch_set_tls(t->tls);
+	tls_enter();
+	arch_set_tls(me->tls);
+	tls_set_self(t->tls, t);
+	compiler_barrier();
+	me->in_rt = was;
+	return t->tls;
 }
 
 void thread_recycle(struct thread *t)

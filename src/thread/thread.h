@@ -77,6 +77,8 @@ struct thread {
 	uint8_t kind;			/* enum thread_kind */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
+	bool is_standard;		/* bare, with a stack of the usual size */
+	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
 	struct vproc *last_vproc;	/* where it ran last */
 	struct activation *unpinned;	/* sched_unpin was called on it */
@@ -183,6 +185,14 @@ struct thread *thread_of(pthread_t handle);
  * user_stack: memory of the program's, or NULL.  May call libc.  0 or -EAGAIN.
  */
 int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
+/*
+ * A NEW thread without a TLS block, never used before.  Inside the runtime.  NULL: no memory.
+ * thread_renew_bare: what of a used one must be set anew.
+ */
+struct thread *thread_create_bare(size_t stack_bytes);
+void thread_renew_bare(struct thread *t);
+/* A TLS block for threads that have none to run on; outside the runtime.  NULL: none to be had. */
+void *thread_guest_tls(void);
 /* Gives descriptor, stack and block back.  Its state is DONE and nobody else knows it. */
 void thread_recycle(struct thread *t);
 size_t thread_default_stack_bytes(void);

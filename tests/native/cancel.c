@@ -35,7 +35,7 @@ static void *wait_for(void *arg)
 	return NULL;
 }
 
-int main(void)
+static void test(void)
 {
 	CHECK_IS(pipe(pipe_ends), 0);
 	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
@@ -47,5 +47,4 @@ int main(void)
 			CHECK_IS(upcall_cancel(t), 0);
 			join(t);
 		}
-	return 0;
 }

@@ -79,10 +79,9 @@ static void test_edges(void)
 	upcall_channel_destroy(channel);
 }
 
-int main(void)
+static void test(void)
 {
 	test_many(1);
 	test_many(100);
 	test_edges();
-	return 0;
 }

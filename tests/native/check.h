@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <upcall/upcall.h>
 
@@ -29,8 +30,31 @@
 		} \
 	} while (0)
 
-/* Each test body runs with threads that have a TLS block and with threads that have none. */
+/* test() runs in two processes: with threads that have a TLS block, and with threads that have none. */
 static unsigned test_flags;
+static void test(void);
+
+int main(void)
+{
+	static const unsigned flags[] = { 0, UPCALL_NO_TLS };
+
+	for (int i = 0; i < 2; i++) {
+		pid_t child = fork();
+		int status;
+
+		if (child == 0) {
+			test_flags = flags[i];
+			test();
+			exit(0);
+		}
+		CHECK(waitpid(child, &status, 0) == child);
+		if (status) {
+			dprintf(2, "with flags %u: status %d, signal %d\n", flags[i], status >> 8, status & 127);
+			return 1;
+		}
+	}
+	return 0;
+}
 
 static inline upcall_t spawn(void *(*fn)(void *), void *arg)
 {

@@ -97,11 +97,10 @@ static void test_sem(void)
 	CHECK_IS(upcall_sem_trywait(&sem), -EAGAIN);
 }
 
-int main(void)
+static void test(void)
 {
 	test_store();
 	join(spawn(wait_in_vain, NULL));
 	test_sem();
 	upcall_cond_destroy(&filled);
-	return 0;
 }

@@ -181,12 +181,11 @@ static void test_file(void)
 	CHECK_IS(upcall_close(fd), 0);
 }
 
-int main(void)
+static void test(void)
 {
 	test_pipe();
 	test_sockets();
 	test_poll();
 	test_reused_number();
 	test_file();
-	return 0;
 }

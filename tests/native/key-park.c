@@ -81,11 +81,10 @@ static void *token(void *arg)
 	return NULL;
 }
 
-int main(void)
+static void test(void)
 {
 	test_keys();
 	test_ping_pong();
 	join(spawn(token, NULL));
 	token(NULL);
-	return 0;
 }

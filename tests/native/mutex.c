@@ -69,11 +69,10 @@ static void test_kinds(void)
 	CHECK_IS(upcall_mutex_init(&mutex, (enum upcall_mutex_kind)9), -EINVAL);
 }
 
-int main(void)
+static void test(void)
 {
 	test_excludes(UPCALL_MUTEX_NORMAL);
 	test_excludes(UPCALL_MUTEX_RECURSIVE);
 	test_excludes(UPCALL_MUTEX_ERRORCHECK);
 	test_kinds();
-	return 0;
 }

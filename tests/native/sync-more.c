@@ -183,10 +183,9 @@ static void test_once_event_latch(void)
 	CHECK_IS(upcall_latch_wait(&latch), 0);
 }
 
-int main(void)
+static void test(void)
 {
 	test_rwlock();
 	test_barrier();
 	test_once_event_latch();
-	return 0;
 }

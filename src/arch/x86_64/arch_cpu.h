@@ -76,7 +76,17 @@ enum {
 extern bool arch_has_fsgsbase;
 void arch_init(bool allow_fsgsbase);
 
+<<<<<<< HEAD
 extern void arch_switch_jump(void);
+=======
+/*
+ * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
+ * whose stack pointer is `to`.  Returns when somebody switches back.
+ */
+void arch_switch(void **save, void *to);
+/* As arch_switch to a new context on the stack that ends at `top` (64-aligned), which calls entry(). */
+void arch_switch_first(void **save, void *top, void (*entry)(void));
+>>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 /* Builds on `top` (16-aligned) the picture that arch_switch resumes: it calls entry(), which must not return. */
 void *arch_context_init(void *top, void (*entry)(void));
 /*

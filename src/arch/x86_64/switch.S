@@ -89,6 +89,42 @@ arch_switch_jump:
 	.cfi_endproc
 	.size	arch_switch_jump, . - arch_switch_jump
 
+/* The same picture is left behind; the new context has the caller's control words. */
+	.globl	arch_switch_first
+	.hidden	arch_switch_first
+	.type	arch_switch_first, @function
+	.balign	32
+arch_switch_first:
+	.cfi_startproc
+	pushq	%rbp
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbp, 0
+	pushq	%rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset rbx, 0
+	pushq	%r12
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r12, 0
+	pushq	%r13
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r13, 0
+	pushq	%r14
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r14, 0
+	pushq	%r15
+	.cfi_adjust_cfa_offset 8
+	.cfi_rel_offset r15, 0
+	subq	$8, %rsp
+	.cfi_adjust_cfa_offset 8
+	stmxcsr	(%rsp)
+	fnstcw	4(%rsp)
+	movq	%rsp, (%rdi)
+	movq	%rdx, %rbx
+	movq	%rsi, %rsp
+	jmp	arch_context_start
+	.cfi_endproc
+	.size	arch_switch_first, . - arch_switch_first
+
 /* The first thing a new context runs: entry is in rbx, and no frame is above it. */
 	.globl	arch_context_start
 	.hidden	arch_context_start

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Making a thread that runs at once: the child first, its parent when the child waits or ends.
+ *
+ * So a child that ends soon costs two switches and nothing else: its parent is the newest of its
+ * vproc's queue, descriptor and stack are the warm ones of the child before, and whoever joins finds
+ * it gone.  A tree of threads is walked depth first, so that memory grows with its depth only; an
+ * idle vproc takes the oldest parent, with the largest part of the tree that is left.
+ *
+ * Only bare threads are made so: what pthread_create makes must let its parent go on.
+ */
+#include "vproc.h"
+
+enum {
+	CACHE = 64,			/* descriptors with stacks that a vproc keeps */
+	STANDARD_STACK = 56 * 1024,	/* with guard and descriptor 64 KB */
+};
+
+/* Bare threads that are made or have ended elsewhere than on a vproc. */
+static struct au64 born_elsewhere, gone_elsewhere;
+static struct au32 main_is_over;
+
+static struct vproc *vproc_of(struct thread *me)
+{
+	return me->kind == THREAD_USER ? me->act->vproc : NULL;
+}
+
+struct thread *sched_create_bare(struct thread *me, size_t stack_bytes)
+{
+	struct vproc *vp = vproc_of(me);
+	struct thread *t = vp && !stack_bytes ? vp->bare_free : NULL;
+
+	if (likely(t != NULL)) {
+		vp->bare_free = t->free_next;
+		vp->nbare_free--;
+		thread_renew_bare(t);
+	} else {
+		t = thread_create_bare(stack_bytes ? stack_bytes : STANDARD_STACK);
+		if (!t)
+			return NULL;
+		t->is_standard = !stack_bytes;
+	}
+	if (vp)
+		count_up(&vp->bare_born);
+	else
+		fetch_add(&born_elsewhere, 1);
+	return t;
+}
+
+void sched_recycle(struct thread *t)
+{
+	struct vproc *vp = t->is_standard ? vproc_of(self_ptr) : NULL;
+
+	if (!vp || vp->nbare_free == CACHE) {
+		thread_recycle(t);
+		return;
+	}
+	store_relaxed(&t->state, T_DONE);
+	store_relaxed(&t->life, LIFE_EXITED | LIFE_REAPED);
+	t->free_next = vp->bare_free;
+	vp->bare_free = t;
+	vp->nbare_free++;
+}
+
+/* All that ended before those that were born: equal means that there was a moment without any. */
+static bool none_lives(void)
+{
+	uint64_t gone = load_seq_cst(&gone_elsewhere), born;
+
+	if (load_seq_cst(&threads.live))
+		return false;
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		gone += load_seq_cst(&sched.vprocs[i].bare_gone);
+	born = load_seq_cst(&born_elsewhere);
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		born += load_seq_cst(&sched.vprocs[i].bare_born);
+	return born == gone;
+}
+
+void first_fork_child(void)
+{
+	store_relaxed(&born_elsewhere, 0);
+	store_relaxed(&gone_elsewhere, 0);
+}
+
+bool sched_count_out(struct thread *me)
+{
+	if (!me->is_bare) {
+		if (me == thread_main())
+			store_seq_cst(&main_is_over, 1);
+		return fetch_sub(&threads.live, 1) == 1 && none_lives();
+	}
+	struct vproc *vp = vproc_of(me);
+
+	if (vp)
+		count_up(&vp->bare_gone);
+	else
+		fetch_add(&gone_elsewhere, 1);
+	if (likely(!load_relaxed(&main_is_over)))	/* relaxed: while main lives nobody is the last */
+		return false;
+	fence_seq_cst();
+	return none_lives();
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Threads without a TLS block: the child runs first; libc works on them; a deep tree is walked; many
+ * that block in the kernel at once leave no vproc without a block to run the others on.
+ */
+#include "check.h"
+
+enum { BLOCKERS = 60, LEAVES = 200 };
+
+static int ran, pipe_ends[2];
+
+static upcall_t bare(void *(*fn)(void *), void *arg)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	upcall_t t;
+
+	attr.flags = UPCALL_NO_TLS;
+	CHECK_IS(upcall_create(&t, &attr, fn, arg), 0);
+	return t;
+}
+
+static void *note(void *arg)
+{
+	ran = (int)(long)arg;
+	return NULL;
+}
+
+static void test_child_first(void)
+{
+	for (int i = 1; i <= 100; i++) {
+		upcall_t t = bare(note, (void *)(long)i);
+
+		if (upcall_vprocs() == 1)
+			CHECK_IS(ran, i);
+		join(t);
+		CHECK_IS(ran, i);
+	}
+}
+
+static void *use_libc(void *arg)
+{
+	char text[64], *copy;
+
+	snprintf(text, sizeof(text), "%.3f %s", (double)(long)arg / 2, "text");
+	copy = strdup(text);
+	upcall_yield();
+	CHECK(strcmp(copy, text) == 0);
+	free(copy);
+	CHECK(strtod(text, NULL) == (double)(long)arg / 2);
+	return NULL;
+}
+
+static void test_libc(void)
+{
+	upcall_t t[LEAVES];
+
+	for (long i = 0; i < LEAVES; i++)
+		t[i] = bare(use_libc, (void *)i);
+	for (int i = 0; i < LEAVES; i++)
+		join(t[i]);
+}
+
+static void *fib(void *arg)
+{
+	long n = (long)arg;
+
+	if (n < 2)
+		return arg;
+	upcall_t t = bare(fib, (void *)(n - 1));
+	long two = (long)fib((void *)(n - 2));
+
+	return (void *)((long)join(t) + two);
+}
+
+static void *block(void *arg)
+{
+	char c;
+
+	(void)arg;
+	CHECK_IS(read(pipe_ends[0], &c, 1), 1);		/* libc's: the kernel thread blocks */
+	return NULL;
+}
+
+static void *unblock(void *arg)
+{
+	for (int i = 0; i < (int)(long)arg; i++) {
+		CHECK_IS(write(pipe_ends[1], "x", 1), 1);
+		upcall_sleep(MS / 10);
+	}
+	return NULL;
+}
+
+static void test_many_block(void)
+{
+	upcall_t t[BLOCKERS], last;
+
+	CHECK_IS(pipe(pipe_ends), 0);
+	for (int i = 0; i < BLOCKERS; i++)
+		t[i] = bare(block, NULL);
+	last = bare(unblock, (void *)BLOCKERS);
+	join(last);
+	for (int i = 0; i < BLOCKERS; i++)
+		join(t[i]);
+}
+
+static void *from_below(void *arg)
+{
+	(void)arg;
+	test_child_first();
+	CHECK_IS((long)join(bare(fib, (void *)18)), 2584);
+	return NULL;
+}
+
+static void *fork_here(void *arg)
+{
+	int status;
+	pid_t child = fork();
+
+	(void)arg;
+	if (child == 0)
+		_exit((long)join(bare(fib, (void *)10)) == 55 ? 0 : 1);
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_IS(status, 0);
+	return NULL;
+}
+
+static void test(void)
+{
+	test_child_first();
+	test_libc();
+	join(spawn(from_below, NULL));
+	test_many_block();
+	join(bare(fork_here, NULL));
+}
