@@ -10,13 +10,8 @@ static void exited(struct thread *t)
 	uint32_t was = fetch_or(&t->life, LIFE_EXITED);	/* from here on t may be somebody else */
 
 	if (was & LIFE_DETACHED)
-<<<<<<< HEAD
-		thread_recycle(t);
-	else if ((was & LIFE_JOINING) && joiner_waits)
-=======
 		sched_recycle(t);
-	else if (was & LIFE_JOINING)
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
+	else if ((was & LIFE_JOINING) && joiner_waits)
 		lot_wake(&t->life, 1);
 }
 

@@ -46,21 +46,13 @@ static size_t slot_bytes(const struct stack_class *c)
 	return c->guard_bytes + c->stack_bytes;
 }
 
-<<<<<<< HEAD
-static COLD struct stack_class *new_class(size_t stack_bytes, size_t guard_bytes)
-{
-=======
 static bool is_class(const struct stack_class *c, size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
 	return c->stack_bytes == stack_bytes && c->guard_bytes == guard_bytes && c->is_bare == is_bare;
 }
 
-static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes, bool is_bare)
+static COLD struct stack_class *new_class(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
-	for (int i = 0; i < CLASSES; i++)
-		if (is_class(&classes[i], stack_bytes, guard_bytes, is_bare))
-			return &classes[i];
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	lock_take(&classes_lock);
 	struct stack_class *c = NULL;
 
@@ -81,12 +73,12 @@ static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes, bo
 	return c;
 }
 
-static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes)
+static struct stack_class *find_class(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
 	for (int i = 0; i < CLASSES; i++)
-		if (classes[i].stack_bytes == stack_bytes && classes[i].guard_bytes == guard_bytes)
+		if (is_class(&classes[i], stack_bytes, guard_bytes, is_bare))
 			return &classes[i];
-	return new_class(stack_bytes, guard_bytes);
+	return new_class(stack_bytes, guard_bytes, is_bare);
 }
 
 static void install_guard(char *low, size_t bytes)
@@ -139,13 +131,8 @@ static COLD struct thread *fresh(struct stack_class *c)
 
 struct thread *stack_get(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
-<<<<<<< HEAD
 	struct stack_class *c = find_class(round_up(stack_bytes, PAGE) + round_up(DESCRIPTOR, PAGE),
-					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE);
-=======
-	struct stack_class *c = find_class(round_up(stack_bytes + DESCRIPTOR, PAGE),
 					   guard_bytes ? round_up(guard_bytes, PAGE) : PAGE, is_bare);
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	struct thread *t;
 
 	if (!c)

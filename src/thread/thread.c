@@ -216,7 +216,6 @@ static void make_new(struct thread *t)
 	tls_set_tid(t->tls, t->tid);
 }
 
-<<<<<<< HEAD
 /* t's first TLS block.  0 or -errno, and then it is gone. */
 static COLD int new_block(struct thread *me, struct thread *t)
 {
@@ -237,11 +236,8 @@ static COLD int new_block(struct thread *me, struct thread *t)
 	return err == -ENOSYS ? err : err ? -EAGAIN : 0;
 }
 
-FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
-=======
 /* A descriptor with its stack and block, warm (used before) or fresh. */
-static int get(size_t stack_bytes, size_t guard_bytes, struct thread **ret_t)
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
+static inline int get(size_t stack_bytes, size_t guard_bytes, struct thread **ret_t)
 {
 	struct thread *me = thread_self();
 	uint32_t was = me->in_rt;
@@ -259,30 +255,14 @@ static int get(size_t stack_bytes, size_t guard_bytes, struct thread **ret_t)
 	} else {
 		int err = new_block(me, t);
 
-<<<<<<< HEAD
 		if (err)
 			return err;
-=======
-		me->in_rt = 1;
-		compiler_barrier();
-		if (err) {
-			stack_put(t);
-		} else {
-			list_in(t);
-			if (!is_copy)
-				tls_copy_learn(t, t->stack_low, t->stack_bytes);
-		}
-		compiler_barrier();
-		me->in_rt = was;
-		if (err)
-			return err == -ENOSYS ? err : -EAGAIN;
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
 	}
 	*ret_t = t;
 	return 0;
 }
 
-int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
 {
 	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
 	struct thread *t;

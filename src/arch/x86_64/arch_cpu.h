@@ -76,17 +76,7 @@ enum {
 extern bool arch_has_fsgsbase;
 void arch_init(bool allow_fsgsbase);
 
-<<<<<<< HEAD
-extern void arch_switch_jump(void);
-=======
-/*
- * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
- * whose stack pointer is `to`.  Returns when somebody switches back.
- */
-void arch_switch(void **save, void *to);
-/* As arch_switch to a new context on the stack that ends at `top` (64-aligned), which calls entry(). */
-void arch_switch_first(void **save, void *top, void (*entry)(void));
->>>>>>> 9427f62 (sched, native: threads without a TLS block, whose creation runs the child first)
+extern void arch_switch_jump(void), arch_switch_first_jump(void);
 /* Builds on `top` (16-aligned) the picture that arch_switch resumes: it calls entry(), which must not return. */
 void *arch_context_init(void *top, void (*entry)(void));
 /*
@@ -121,6 +111,20 @@ static inline __attribute__((always_inline)) void arch_switch(void **save, void 
 			 : "+D"(save), "+S"(to)
 			 :
 			 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
+			   "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+			   "xmm13", "xmm14", "xmm15");
+}
+
+/* As arch_switch to a new context on the stack that ends at `top` (64-aligned), which calls entry(). */
+static inline __attribute__((always_inline)) void arch_switch_first(void **save, void *top, void (*entry)(void))
+{
+	__asm__ volatile("leaq	1f(%%rip), %%rax\n\t"
+			 "pushq	%%rax\n\t"
+			 "jmp	arch_switch_first_jump\n"
+			 "1:"
+			 : "+D"(save), "+S"(top), "+d"(entry)
+			 :
+			 : "rax", "rcx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
 			   "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
 			   "xmm13", "xmm14", "xmm15");
 }

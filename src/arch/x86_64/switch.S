@@ -90,11 +90,11 @@ arch_switch_jump:
 	.size	arch_switch_jump, . - arch_switch_jump
 
 /* The same picture is left behind; the new context has the caller's control words. */
-	.globl	arch_switch_first
-	.hidden	arch_switch_first
-	.type	arch_switch_first, @function
+	.globl	arch_switch_first_jump
+	.hidden	arch_switch_first_jump
+	.type	arch_switch_first_jump, @function
 	.balign	32
-arch_switch_first:
+arch_switch_first_jump:
 	.cfi_startproc
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
@@ -123,7 +123,7 @@ arch_switch_first:
 	movq	%rsi, %rsp
 	jmp	arch_context_start
 	.cfi_endproc
-	.size	arch_switch_first, . - arch_switch_first
+	.size	arch_switch_first_jump, . - arch_switch_first_jump
 
 /* The first thing a new context runs: entry is in rbx, and no frame is above it. */
 	.globl	arch_context_start
@@ -135,8 +135,10 @@ arch_context_start:
 	.cfi_undefined rip
 	.cfi_undefined rbp
 	xorl	%ebp, %ebp
-	call	*%rbx
-	ud2
+	leaq	1f(%rip), %rax
+	pushq	%rax			/* as a call, but the predictor of returns sees none */
+	jmp	*%rbx
+1:	ud2
 	.cfi_endproc
 	.size	arch_context_start, . - arch_context_start
 
