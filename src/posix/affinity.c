@@ -15,7 +15,7 @@
 
 static const struct wish *wish_of(struct thread *t, unsigned what)
 {
-	const struct wish *w = (const struct wish *)word_get(t, PW_WISH);
+	const struct wish *w = bind_wish_of(t);
 
 	return w && (w->what & what) ? w : NULL;
 }
@@ -55,7 +55,7 @@ static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
 {
 	struct wish w = { .what = WISH_AFFINITY };
 
-	if (t->kind != THREAD_USER)
+	if (t->kind != THREAD_USER && !wish_of(t, WISH_AFFINITY))
 		return -sys_set_affinity(posix_kernel_tid(t), set, bytes);
 	if (bind_is_whole(bytes, set) && !wish_of(t, WISH_AFFINITY))
 		return 0;
@@ -77,7 +77,7 @@ static int get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
 	unsigned char own[CPU_SETSIZE / 8];
 	size_t n = sched_affinity(own, sizeof(own));
 
-	if (t->kind != THREAD_USER)
+	if (t->kind != THREAD_USER && !w)
 		return sys_get_affinity(posix_kernel_tid(t), set, bytes);
 	if (bytes < n || bytes % sizeof(long))
 		return -EINVAL;
@@ -147,7 +147,7 @@ static int set_sched(struct thread *t, int policy, const struct sched_param *par
 {
 	struct wish w = { .what = WISH_SCHED, .policy = policy, .param = *param };
 
-	if (t->kind != THREAD_USER)
+	if (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED))
 		return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(t), policy, (long)param);
 	int err = bind_check_sched(policy, param->sched_priority);
 
@@ -165,7 +165,7 @@ static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_
 {
 	const struct wish *w = wish_of(t, WISH_SCHED);
 
-	if (t->kind != THREAD_USER) {
+	if (t->kind != THREAD_USER && !w) {
 		int policy = (int)arch_syscall1(SYS_sched_getscheduler, posix_kernel_tid(t));
 
 		if (policy < 0)
@@ -230,7 +230,7 @@ EXPORT int sched_getscheduler(pid_t pid)
 	struct sched_param param;
 	int policy;
 
-	if (!t || t->kind != THREAD_USER)
+	if (!t || (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED)))
 		return REAL(sched_getscheduler)(t == self_ptr ? 0 : pid);
 	int err = get_sched(t, &policy, &param);
 

@@ -60,9 +60,36 @@ static struct wish *wish_new(const struct wish *w)
 	return NULL;
 }
 
-static struct wish *wish_swap(struct thread *t, struct wish *w)
+/* In PW_WISH: the thread is granting it; it stays visible, and is the thread's to free. */
+enum { GRANTING = 1 };
+
+static struct wish *wish_of_word(uintptr_t word)
 {
-	return __atomic_exchange_n((struct wish **)&t->posix[PW_WISH], w, __ATOMIC_ACQ_REL);
+	return (struct wish *)(word & ~(uintptr_t)GRANTING);
+}
+
+struct wish *bind_wish_of(const struct thread *t)
+{
+	return wish_of_word((uintptr_t)__atomic_load_n(&t->posix[PW_WISH], __ATOMIC_ACQUIRE));
+}
+
+static uintptr_t wish_swap(struct thread *t, struct wish *w)
+{
+	return (uintptr_t)__atomic_exchange_n(&t->posix[PW_WISH], w, __ATOMIC_ACQ_REL);
+}
+
+static bool wish_cas(struct thread *t, uintptr_t old, uintptr_t new)
+{
+	void *expected = (void *)old;
+
+	return __atomic_compare_exchange_n(&t->posix[PW_WISH], &expected, (void *)new, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static void wish_free(uintptr_t word)
+{
+	if (word && !(word & GRANTING))
+		store_release(&wish_of_word(word)->is_used, 0);
 }
 
 /* What an older wish said beside. */
@@ -97,15 +124,11 @@ int bind_wish(struct thread *t, const struct wish *w)
 
 	if (!copy)
 		return EAGAIN;
-	struct wish *old = wish_swap(t, NULL);
+	struct wish *old = bind_wish_of(t);
 
-	if (old) {
-		merge(copy, old);
-		store_release(&old->is_used, 0);
-	}
-	old = wish_swap(t, copy);
 	if (old)
-		store_release(&old->is_used, 0);
+		merge(copy, old);
+	wish_free(wish_swap(t, copy));
 	if (load_acquire(&t->state) != T_NEW)
 		make_look(t);
 	return 0;
@@ -114,10 +137,11 @@ int bind_wish(struct thread *t, const struct wish *w)
 /* System calls as such: the thread may be anywhere, in a handler that interrupted libc too. */
 void bind_act(struct thread *me)
 {
-	struct wish *w = word_get(me, PW_WISH) ? wish_swap(me, NULL) : NULL;
+	uintptr_t word = word_get(me, PW_WISH);
+	struct wish *w = wish_of_word(word);
 
-	if (!w)
-		return;
+	if (!word || (word & GRANTING) || !wish_cas(me, word, word | GRANTING))
+		return;			/* a handler that interrupts this leaves it to us */
 	if (bind_self() == 0) {
 		if (w->what & WISH_AFFINITY)
 			sys_set_affinity(0, &w->affinity, sizeof(w->affinity));
@@ -126,7 +150,11 @@ void bind_act(struct thread *me)
 		if (w->what & WISH_NICE)
 			arch_syscall3(SYS_setpriority, PRIO_PROCESS, 0, w->nice);
 	}
+	bool is_last = wish_cas(me, word | GRANTING, 0);
+
 	store_release(&w->is_used, 0);
+	if (!is_last)
+		bind_act(me);		/* there is a newer one */
 }
 
 /* Until it has got it; a thread that holds its kernel thread through all this is not to be had. */
@@ -280,7 +308,7 @@ EXPORT int setfsgid(gid_t gid)
 EXPORT int getpriority(__priority_which_t which, id_t who)
 {
 	struct thread *t = which == PRIO_PROCESS && who ? bind_find((int)who) : NULL;
-	struct wish *w = t ? (struct wish *)word_get(t, PW_WISH) : NULL;
+	struct wish *w = t ? bind_wish_of(t) : NULL;
 
 	if (w && (w->what & WISH_NICE))
 		return w->nice;

@@ -29,6 +29,8 @@ struct wish {
 int bind_self(void);
 /* Tells t to do w to itself.  0 or EAGAIN. */
 int bind_wish(struct thread *t, const struct wish *w);
+/* What t was told to do and has not done, or NULL. */
+struct wish *bind_wish_of(const struct thread *t);
 /* On itself: grants what it was wished. */
 void bind_act(struct thread *me);
 /* t is given a kernel thread of its own, which this waits for: its tid, or 0. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,8 +75,10 @@ void posix_fork_child(void)
 		io_fork_child();
 	thread_fork_child(me);
 	priority_fork_child();
-	if (was_user)
+	if (was_user) {
 		signal_fork_child(me);
+		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
+	}
 }
 
 /* Children of libc's fork, whoever calls it: before the program's own handlers, which come later. */

@@ -42,7 +42,7 @@ enum {
 	PW_FLAGS,	/* PF_* */
 	PW_TAKES,	/* signals that it waits for in the kernel now */
 	PW_COUNTED,	/* the mask that blockers[] knows of it */
-	PW_WISH,	/* struct wish *: what it must do to itself (bind.c); whoever swaps it out owns it */
+	PW_WISH,	/* struct wish *: what it must do to itself (bind.c) */
 	/* 11 and 12: thread.c, once.c */
 	PW_USER_NS = 13,/* getrusage: the user time that it was told last */
 	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// sleep tells the seconds that were left when a handler ended it, and 0 after its whole time.
+#include "../harness.h"
+
+static atomic_bool sleeping;
+
+static void handler(int sig UNUSED)
+{
+}
+
+static void *body(void *arg)
+{
+	sleeping = true;
+	unsigned left = sleep(20);
+
+	CHECK(left >= 18 && left <= 20);
+	CHECK_EQ(sleep(0), 0);
+	return arg;
+}
+
+int main(void)
+{
+	on_signal(SIGUSR1, handler, SA_RESTART);
+	pthread_t t = spawn(body, NULL);
+
+	WAIT_FOR(sleeping);
+	settle();
+	CHECK_OK(pthread_kill(t, SIGUSR1));
+	join(t);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// thrd_sleep gives -1 and the rest when a handler ends it.
+#include "../harness.h"
+
+#include <threads.h>
+
+static atomic_bool sleeping;
+
+static void handler(int sig UNUSED)
+{
+}
+
+static void *body(void *arg)
+{
+	struct timespec t = ms_span(5000), rest = { 0 };
+
+	sleeping = true;
+	CHECK_EQ(thrd_sleep(&t, &rest), -1);
+	CHECK(rest.tv_sec >= 3 && rest.tv_sec < 5);
+	return arg;
+}
+
+int main(void)
+{
+	on_signal(SIGUSR1, handler, 0);
+	pthread_t t = spawn(body, NULL);
+
+	WAIT_FOR(sleeping);
+	settle();
+	CHECK_OK(pthread_kill(t, SIGUSR1));
+	join(t);
+}
