@@ -73,6 +73,8 @@ static bool kick_in_word(unsigned word)
 			store_relaxed(&vp->kicked_by,
 				      me && me->kind != THREAD_BOUND ? me->act->vproc : NULL);
 			vproc_kick(vp);
+			if (inject_now(INJECT_DOUBLED, 4))
+				vproc_kick(vp);
 			return true;
 		}
 		bits = load_relaxed(&sched.idle[word]);

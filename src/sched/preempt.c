@@ -130,6 +130,10 @@ static void send(struct activation *a, int errno_word)
 
 void preempt_send(struct activation *a, bool force)
 {
+	if (inject_now(INJECT_LOST, 4))
+		return;
+	if (inject_now(INJECT_DOUBLED, 4))
+		send(a, force ? COOKIE_FORCE : COOKIE_TRY);
 	send(a, force ? COOKIE_FORCE : COOKIE_TRY);
 }
 

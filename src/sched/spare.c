@@ -97,13 +97,13 @@ void vproc_arm_if_wise(struct vproc *vp)
  * Is the owner inside the runtime?  If it changes threads while we look, it is: the one that we looked
  * at may be elsewhere by now, and outside.
  */
-static bool owner_in_rt(struct activation *owner)
+static bool owner_in_rt(struct vproc *vp, struct activation *owner)
 {
-	uint64_t tsc = *(volatile uint64_t *)&owner->tsc;
+	uint64_t switches = load_acquire(&vp->switches);
 	struct thread *t = load_acquire(&owner->thread);
 	bool in_rt = __atomic_load_n(&t->in_rt, __ATOMIC_ACQUIRE) != 0;
 
-	return in_rt || load_acquire(&owner->thread) != t || *(volatile uint64_t *)&owner->tsc != tsc;
+	return in_rt || load_acquire(&owner->thread) != t || load_acquire(&vp->switches) != switches;
 }
 
 /* vp's owner is blocked: make `a` its owner.  Steps of the handshake: vproc.h. */
@@ -111,12 +111,12 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 {
 	uint64_t expected = (uint64_t)(uintptr_t)owner;
 
-	if (owner_in_rt(owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
+	if (owner_in_rt(vp, owner) || !cas_seq_cst(&vp->owner, &expected, (uint64_t)(uintptr_t)a | VP_TENTATIVE))
 		return false;
 	/* With one CPU nobody is pinned, and nobody runs beside us. */
 	if (owner->pinned_cpu != a->pinned_cpu || (a->pinned_cpu < 0 && sched.was_pinned))
 		sys_membarrier();
-	if (owner_in_rt(owner)) {
+	if (owner_in_rt(vp, owner)) {
 		store_seq_cst(&vp->owner, (uint64_t)(uintptr_t)owner);
 		return false;
 	}

@@ -180,6 +180,7 @@ void limits_follow(void)
 
 void sched_configure(void)
 {
+	inject_init();
 	const char *vprocs = getenv("UPCALL_VPROCS");
 
 	source_configure();

@@ -104,8 +104,19 @@ static void finish_park(struct activation *a, struct thread *t)
 		housekeeping(a->vproc);
 }
 
+/* Only by injection: t, made ready here, goes anywhere. */
+static COLD void migrate(struct thread *t)
+{
+	t->last_vproc = &sched.vprocs[inject_below(sched.nvprocs)];
+	ready_remote(t);
+}
+
 static void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
+	if (inject_now(INJECT_MIGRATE, 2)) {
+		migrate(t);
+		return;
+	}
 	store_relaxed(&t->state, T_READY);
 	if (post == POST_PREEMPT && t->burst_ticks < sched.slice_ticks)
 		runq_push_hot(&a->vproc->runq, t);
@@ -305,6 +316,10 @@ static COLD void look_at_grain(void)
 /* Caller owns vp.  The woken thread runs next here, unless another vproc gets it first. */
 void ready_local(struct vproc *vp, struct thread *t)
 {
+	if (inject_now(INJECT_MIGRATE, 2)) {
+		migrate(t);
+		return;
+	}
 	store_relaxed(&t->state, T_READY);
 	runq_push_lifo(&vp->runq, t);		/* pairs: idle.announce, arm */
 	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED)) {

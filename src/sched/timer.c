@@ -124,7 +124,10 @@ void timers_run(struct vproc *vp, uint64_t now)
 			heap_remove(h, h->root);
 		}
 		lock_drop(&h->lock);
-		for (int i = 0; i < n; i++)
+		for (int i = 0; i < n; i++) {
 			sched_hooks.timeout(due[i].t, due[i].seq);
+			if (inject_now(INJECT_DOUBLED, 4))
+				sched_hooks.timeout(due[i].t, due[i].seq);
+		}
 	}
 }

@@ -144,6 +144,9 @@ struct activation {
 	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
 	APTR(char) perf_area;
 	bool perf_is_late;		/* its records begin amid its life */
+#ifdef UPCALL_INJECT
+	bool said_blocked;		/* what its source said last */
+#endif
 	uint32_t slot_number;		/* in upcalld's page; 0: none yet */
 	APTR(const struct abi_slot) slot;
 };

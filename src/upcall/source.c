@@ -92,9 +92,30 @@ void source_detach(struct activation *a)
 	before->detach(a);
 }
 
+#ifdef UPCALL_INJECT
+/* What may become of an event on its way. */
+static bool injected(struct activation *a, bool is_blocked)
+{
+	bool before = a->said_blocked;		/* racily: any answer will do */
+
+	a->said_blocked = is_blocked;
+	if (inject_now(INJECT_LATE, 4))
+		return before;
+	if (is_blocked)
+		return !inject_now(INJECT_LOST, 4);
+	return inject_now(INJECT_BLOCKED, 64);
+}
+#else
+static bool injected(struct activation *a, bool is_blocked)
+{
+	(void)a;
+	return is_blocked;
+}
+#endif
+
 bool source_is_blocked(struct activation *a)
 {
-	return load_acquire(&a->source)->is_blocked(a);
+	return injected(a, load_acquire(&a->source)->is_blocked(a));
 }
 
 bool source_is_running(struct activation *a)

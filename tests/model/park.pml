@@ -4,21 +4,24 @@
  * and is woken by a waker, by its timer, by a signal, or by several at once.
  *
  * One thread waits for a token as a futex would; two wakers give one each; its timer may fire late,
- * when the thread is in its next wait already; a signal ends a wait once.  The vproc that the thread
- * leaves and the queue it comes back by are one process, `vproc`, which runs whatever is ready.
+ * when the thread is in its next wait already; a signal ends a wait once, sent by another thread, or
+ * taken by a handler of the waiter's own kernel thread while it is inside the runtime.  A USER thread
+ * keeps the bucket's lock until it is off its stack; with BOUND it sleeps on a futex instead.  The
+ * vproc that the thread leaves and the queue it comes back by are one process, `vproc`, which runs
+ * whatever is ready.
  *
  * What must hold: the thread is unparked once for each time it was taken out of the queue; it is on
- * the ready queue once and is run by one vproc at a time, only when its registers are saved; a late
- * timer ends no wait but its own; it gets both tokens and the signal (else: an invalid end state).
+ * the ready queue once and is run only when its registers are saved; a late timer ends no wait but
+ * its own; it gets both tokens and the signals (else: an invalid end state).
  *
  * check:
- * break: -DBUG_NO_NOTIFIED      a waker that finds PARKING makes the thread ready at once
- * break: -DBUG_TOKEN_DROPPED    who has left its stack does not see that it was notified
+ * check: -DBOUND
+ * break: -DBUG_UNLOCK_EARLY     the bucket's lock is dropped before the stack is left
  * break: -DBUG_NO_SEQ           a timer does not compare the number of the wait
- * break: -DBUG_TAKE_UNLOCKED    whoever takes it out of the queue does not look whether it is in it
- * break: -DBUG_PARK_LATE        it becomes visible to wakers before it says PARKING
+ * break: -DBUG_TAKE_UNLOCKED    whoever takes it out of the queue does not hold the lock
  * break: -DBUG_CHECK_BEFORE_LOCK  the word is compared before the bucket's lock is held
- * break: -DBUG_PENDING_FIRST    signals are looked for before the wait is announced
+ * break: -DBUG_HANDLER_UNSEEN   nobody looks for what a handler left after that
+ * break: -DBOUND -DBUG_PARK_LATE  it becomes visible to wakers before it says PARKING
  */
 mtype = { RUNNING, PARKING, NOTIFIED, PARKED, READY };
 mtype = { WOKEN, TIMEOUT, SIGNAL };
@@ -29,7 +32,7 @@ bit queued = 0;			/* thread.wait_queued, guarded by `locked` */
 bit locked = 0;			/* the bucket's lock */
 bit key = 0;			/* thread.wait_key is set */
 byte seq = 0;			/* thread.wait_seq */
-bit pending = 0;		/* PEND_SIGNAL */
+byte pending = 0;		/* PEND_SIGNAL, how many */
 byte word = 0;			/* what it waits for: tokens */
 byte timer = 0;			/* timer_seq of a timer that is set, 0: none */
 chan ready = [3] of { bit };	/* the run queue: how often it holds the thread */
@@ -53,20 +56,12 @@ inline make_ready()
 inline unpark()
 {
 	atomic { unparked++; assert(unparked <= taken) }
-	if
-	:: atomic { state == PARKING ->
-#ifndef BUG_NO_NOTIFIED
-		state = NOTIFIED
+#ifdef BOUND
+	atomic { assert(state == PARKING); state = NOTIFIED }
 #else
-		skip
+	assert(state == PARKED);
+	make_ready()
 #endif
-		}
-#ifdef BUG_NO_NOTIFIED
-		make_ready()
-#endif
-	:: atomic { state != PARKING -> assert(state == PARKED) }
-		make_ready()
-	fi
 }
 
 /* lot.c, unqueue; the bucket's lock is held */
@@ -77,19 +72,37 @@ inline unqueue(why)
 	taken++
 }
 
+/* lot.c, lot_interrupt */
+inline interrupt()
+{
+	if
+	:: key ->
+		LOCK;
+		mine = queued;
+		if
+		:: mine -> unqueue(SIGNAL)
+		:: else
+		fi;
+		UNLOCK;
+		if
+		:: mine -> unpark()
+		:: else
+		fi;
+		mine = 0
+	:: !key
+	fi
+}
+
 /* The thread and the vproc that it leaves and comes back to. */
 active proctype vproc()
 {
 	byte i = 0;
-	bit interrupted = 0;
+	bit interrupted = 0, mine = 0;
 
 	do
-	:: got < 2 || signals < 1 ->
+	:: got < 2 || signals < 2 ->
 		/* lot_begin */
 		interrupted = 0;
-#ifdef BUG_PENDING_FIRST
-		interrupted = pending;
-#endif
 		seq++;
 		key = 1;
 #ifdef BUG_CHECK_BEFORE_LOCK
@@ -109,55 +122,79 @@ active proctype vproc()
 		fi;
 #endif
 		/* lot_queue */
-#ifndef BUG_PENDING_FIRST
-		interrupted = pending;
-#endif
+		interrupted = (pending > 0);
 		if
 		:: interrupted -> result = SIGNAL; UNLOCK; goto out
 		:: else
 		fi;
-#ifndef BUG_PARK_LATE
-		state = PARKING;
-#endif
+#ifdef BOUND
+#ifdef BUG_PARK_LATE
 		queued = 1;
 		UNLOCK;
-#ifdef BUG_PARK_LATE
 		state = PARKING;
+#else
+		state = PARKING;
+		queued = 1;
+		UNLOCK;
+#endif
+		/* lot_sleep, bound_sleep: a futex that a change of `pending` ends too */
+		if
+		:: state != PARKING
+		:: pending > 0 ->
+			interrupted = (pending > 0);
+			LOCK;
+			mine = queued;
+			if
+			:: mine && interrupted -> queued = 0; result = SIGNAL
+			:: mine && !interrupted -> queued = 0; result = TIMEOUT
+			:: else
+			fi;
+			UNLOCK;
+			if
+			:: !mine -> state != PARKING
+			:: else
+			fi;
+			mine = 0
+		fi;
+		state = RUNNING;
+#else
+		queued = 1;
+#ifdef BUG_UNLOCK_EARLY
+		UNLOCK;
 #endif
 		/* lot_sleep: timer_set; park */
 		if
 		:: timer = seq
 		:: skip
 		fi;
-		if
-		:: state == PARKING ->		/* schedule(me, POST_PARK) */
-			on_stack = 0;
-			/* do_post */
-			if
-			:: atomic { state == PARKING -> state = PARKED }
-			:: state != PARKING ->
-#ifndef BUG_TOKEN_DROPPED
-				make_ready()
-#else
-				skip
+		on_stack = 0;			/* schedule(me, POST_PARK) */
+		/* finish_park */
+		interrupted = (pending > 0);
+		state = PARKED;
+#ifndef BUG_UNLOCK_EARLY
+		UNLOCK;
 #endif
-			fi;
-			/* pick */
-			ready ? 1;
-			assert(!on_stack);
-			on_stack = 1
-		:: state != PARKING
+#ifndef BUG_HANDLER_UNSEEN
+		if
+		:: interrupted -> interrupt()
+		:: else
 		fi;
+#endif
+		/* pick */
+		ready ? 1;
+		assert(!on_stack);
+		on_stack = 1;
 		state = RUNNING;
 		timer = 0;			/* timer_clear: one that has been popped fires yet */
+#endif
 out:		key = 0;
 		if
-		:: atomic { result == SIGNAL && pending -> pending = 0; signals++ }
+		:: atomic { result == SIGNAL && pending -> signals = signals + pending; pending = 0 }
 		:: else		/* or its signal has been seen before: callers ask what came */
 		fi;
 		assert(unparked == taken);
 next:		i = 0
-	:: got == 2 && signals == 1 -> break
+	:: got == 2 && signals == 2 -> break
 	od;
 	gone = 1
 }
@@ -195,7 +232,7 @@ active proctype timers()
 	bit mine = 0;
 
 end:	do
-	:: atomic { timer != 0 && timeouts < 2 -> what = timer; timer = 0; timeouts++ }
+	:: atomic { timer != 0 && timeouts < 1 -> what = timer; timer = 0; timeouts++ }
 		if
 		:: key ->
 			LOCK;
@@ -220,25 +257,23 @@ end:	do
 	od
 }
 
-/* sigkill.c: pending is set first; lot.c, lot_interrupt */
+/* sigkill.c: pending is set first */
 active proctype signaller()
 {
 	bit mine = 0;
 
-	pending = 1;
+	pending++;
+	interrupt()
+}
+
+/* sigdeliver.c, defer: a handler on the waiter's own kernel thread only leaves a note */
+active proctype handler()
+{
+	bit mine = 0;
+
 	if
-	:: key ->
-		LOCK;
-		mine = queued;
-		if
-		:: mine -> unqueue(SIGNAL)
-		:: else
-		fi;
-		UNLOCK;
-		if
-		:: mine -> unpark()
-		:: else
-		fi
-	:: !key
+	:: atomic { on_stack -> pending++ }
+	:: atomic { !on_stack -> pending++ }	/* it has left: the sender ends its wait */
+		interrupt()
 	fi
 }

@@ -45,7 +45,7 @@
 byte owner = 0;			/* vproc.owner: an activation, perhaps | TENTATIVE */
 bit in_rt[NTHR + NACT];		/* thread.in_rt; contexts from NTHR on are the idle ones */
 byte on[NACT];			/* activation.thread */
-bit moved[NACT];		/* activation.tsc is another than when the spare began to look */
+bit moved[NACT];		/* vproc.switches is another than when the spare began to look */
 bit blocked[NACT];		/* what the kernel knows */
 bit arm_cmd[NACT];		/* activation.cmd is CMD_ARM */
 bit armed = 0;			/* vproc.armed */
