@@ -262,7 +262,7 @@ static void print_head(const struct snapshot *s, const struct tasks *k)
 	if (s->target->pid)
 		printf("; %d kernel thread%s: %u running, %u blocked, %u spare, %u bound, %u foreign%s", k->n,
 		       k->n == 1 ? "" : "s", k->running, k->blocked, k->spare, k->bound, k->foreign,
-		       s->monitor_tid ? ", the monitor" : "");
+		       s->clerk_tid ? ", the monitor, the clerk" : s->monitor_tid ? ", the monitor" : "");
 	putchar('\n');
 	printf("%7s %-16s %-7s %-11s %8s %8s %6s %5s %s\n", "ID", "NAME", "STATE", "ON", "CPU", "TIME", "STACK",
 	       "OF", "WAITS FOR");

@@ -193,6 +193,8 @@ const char *role_of(const struct snapshot *s, int tid)
 	}
 	if (tid == s->monitor_tid)
 		return "monitor";
+	if (tid == s->clerk_tid)
+		return "clerk";
 	const struct look_thread *t = snapshot_by_tid(s, tid);
 
 	return t && t->state == LOOK_BOUND ? NULL : "foreign";

@@ -462,6 +462,7 @@ static bool read_carriers(struct snapshot *s)
 {
 	s->is_started = target_global(s->target, "sched.is_started") != 0;
 	s->monitor_tid = (int)target_global(s->target, "monitor.tid");
+	s->clerk_tid = (int)target_global(s->target, "clerk.tid");
 	return read_vprocs(s) && read_activations(s);
 }
 

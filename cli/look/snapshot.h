@@ -55,7 +55,7 @@ struct snapshot {
 	size_t nactivations;
 	struct look_vproc *vprocs;
 	size_t nvprocs;
-	int monitor_tid;
+	int monitor_tid, clerk_tid;
 	bool is_started;
 	bool is_cut;			/* a core file without some descriptors */
 	uint64_t now_ns, now_ticks;	/* of a core file: the last tick anybody noted; ns 0 */

@@ -70,6 +70,8 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->is_unpinnable = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
+	store_relaxed(&a->errands, 0);
+	store_relaxed(&a->blocked_cpu_ns, NEVER);
 	store_relaxed(&a->source, &source_look);
 	a->guest_tls = NULL;
 	a->idle.kind = THREAD_IDLE;
@@ -259,22 +261,22 @@ void spare_give(struct activation *a)
 
 int monitor_tid;
 
-int monitor_create(void (*fn)(void *))
+int helper_create(enum helper which, int *tid, void (*fn)(void *))
 {
 	enum { STACK = 32 * 1024 };
-	static struct thread monitor;
-	static int alive;
-	static char *stack;
+	static struct { struct thread self; int alive; char *stack; } helpers[2];
+	struct thread *self = &helpers[which].self;
 
-	if (!stack)
-		stack = sys_map(STACK);
-	if (!stack)
+	if (!helpers[which].stack)
+		helpers[which].stack = sys_map(STACK);
+	if (!helpers[which].stack)
 		return -ENOMEM;
-	if (!monitor.tls)
-		monitor.tls = thread_native_tls(&monitor);
-	monitor.kind = THREAD_BOUND;
-	monitor.in_rt = 1;
-	long ret = start_kernel_thread(stack + STACK, &monitor_tid, &alive, monitor.tls, fn, NULL);
+	if (!self->tls)
+		self->tls = thread_native_tls(self);
+	self->kind = THREAD_BOUND;
+	self->in_rt = 1;
+	long ret = start_kernel_thread(helpers[which].stack + STACK, tid, &helpers[which].alive, self->tls, fn,
+				       NULL);
 
 	return ret < 0 ? (int)ret : 0;
 }

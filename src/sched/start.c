@@ -68,7 +68,7 @@ int vproc_cpu(const struct vproc *vp, int cpu)
 
 static unsigned want_vprocs(void)
 {
-	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_default_vprocs();
+	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_vprocs(clerk_quota());
 
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
 }
@@ -206,6 +206,8 @@ int sched_start(void)
 		err = preempt_probe();
 	if (!err)
 		err = monitor_start();
+	if (!err)
+		clerk_start();
 	if (err && err != -EAGAIN)	/* a filter forbids what we cannot do without */
 		return err;
 	struct activation *a = activation_create_main(me);

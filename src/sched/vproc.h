@@ -139,6 +139,8 @@ struct activation {
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
+	struct au32 errands;		/* what the clerk is to do for it */
+	struct au64 blocked_cpu_ns;	/* it was seen blocked when this was its CPU time */
 	/* upcall/: who tells of it, and where. */
 	APTR(const struct source) source;
 	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
@@ -248,7 +250,9 @@ void activation_pin(struct activation *a, int cpu);
 COLD void activation_host(struct activation *a, struct thread *t);
 void activation_unpin(struct activation *a);
 struct activation *activation_create_main(struct thread *me);
-int monitor_create(void (*fn)(void *));
+/* A kernel thread that runs nothing but fn, once. */
+enum helper { HELPER_MONITOR, HELPER_CLERK };
+int helper_create(enum helper which, int *tid, void (*fn)(void *));
 extern int monitor_tid;
 void activation_exit(struct activation *a) __attribute__((noreturn));
 COLD void activation_set_mask(struct activation *a, uint64_t mask);
@@ -295,6 +299,11 @@ void source_attach(struct activation *a);	/* on the activation itself */
 void source_detach(struct activation *a);
 void source_configure(void);
 void source_init(void);
+/* clerk.c: the quota of the control groups in thousandths of a CPU, 0: none */
+uint64_t clerk_quota(void);
+void clerk_start(void);
+void clerk_fork_child(void);
+extern int clerk_tid;
 void source_tick(uint64_t now);			/* on the monitor */
 void source_fork_child(void);
 uint64_t source_in_since(struct activation *a);

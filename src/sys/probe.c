@@ -170,8 +170,13 @@ int probe_affinity_cpus(void)
 
 int probe_default_vprocs(void)
 {
+	return probe_vprocs(probe_quota_milli_cpus());
+}
+
+int probe_vprocs(uint64_t quota_milli_cpus)
+{
 	int cpus = probe_affinity_cpus();
-	uint64_t quota = (probe_quota_milli_cpus() + 999) / 1000;
+	uint64_t quota = (quota_milli_cpus + 999) / 1000;
 
 	if (cpus < 1)
 		cpus = 1;

@@ -32,6 +32,7 @@ int probe_affinity_cpus(void);
 uint64_t probe_quota_milli_cpus(void);
 /* How many vprocs a program gets unless it is told: the mask, no more than the quota rounded up. */
 int probe_default_vprocs(void);
+int probe_vprocs(uint64_t quota_milli_cpus);	/* the same where the quota is known */
 
 /* The first number in a file such as one of /proc/sys, or `otherwise`. */
 int64_t probe_number(const char *path, int64_t otherwise);

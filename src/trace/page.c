@@ -74,6 +74,7 @@ static struct upcall_entry entries[] = {
 	GLOBAL("sched.start_ticks", sched.start_ticks),
 	GLOBAL("sched.poll_ticks", sched.poll_ticks),
 	GLOBAL("monitor.tid", monitor_tid),
+	GLOBAL("clerk.tid", clerk_tid),
 	GLOBAL("slot.pages", slot_pages),
 	VALUE("slot.per_page", SLOTS_PER_PAGE),
 	VALUE("sched.poll_ns", 100 * NS_PER_US),

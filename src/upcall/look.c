@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Nobody tells: /proc is asked, about an activation whose CPU time stands still.  The answer is exact,
- * but costs a microsecond, and takes the program's lowest free descriptor for a moment.
+ * but costs a microsecond, and a descriptor for a moment: so the clerk asks, and it comes a little later.
  */
 #include "source.h"
 
@@ -15,7 +15,14 @@ static bool has_run(struct activation *a)
 
 bool look_is_blocked(struct activation *a)
 {
-	return !has_run(a) && sys_is_blocked(a->tid);
+	if (has_run(a))
+		return false;
+	if (!clerk_is_there())
+		return sys_is_blocked(a->tid);
+	if (load_acquire(&a->blocked_cpu_ns) == load_relaxed(&a->seen_cpu_ns))
+		return true;
+	clerk_ask(a, false);
+	return false;
 }
 
 static int start(unsigned patience_ms)

@@ -195,7 +195,7 @@ int monitor_start(void)
 	int err = 0;
 
 	if (cas_seq_cst(&sched.has_monitor, &none, 1))
-		err = monitor_create(monitor_main);
+		err = helper_create(HELPER_MONITOR, &monitor_tid, monitor_main);
 	if (err)
 		store_release(&sched.has_monitor, 0);
 	return err;

@@ -9,6 +9,7 @@
  * The mapping keeps the event alive: no descriptor of ours stays in the program's table.  An event
  * ends when empty memory is mapped over its ring.
  */
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,6 +69,10 @@ static char *area_of(struct activation *a)
 
 static int attach(struct activation *a, bool is_self)
 {
+	if (is_self && clerk_is_there()) {
+		clerk_ask(a, true);
+		return -EAGAIN;		/* the next source will do until then */
+	}
 	char *area = area_of(a);
 	int fd = area ? open_event(is_self ? 0 : a->tid) : -1;
 

@@ -84,6 +84,16 @@ void source_attach(struct activation *a)
 	} while (generation != load_acquire(&source_generation));
 }
 
+/* a has asked the clerk for perf; something better may have come meanwhile. */
+void source_attach_for(struct activation *a)
+{
+	const struct source *before = load_relaxed(&a->source);
+
+	if (before != &source_look || source_perf.attach(a, false) != 0)
+		return;
+	store_release(&a->source, &source_perf);
+}
+
 void source_detach(struct activation *a)
 {
 	const struct source *before = load_relaxed(&a->source);
@@ -190,4 +200,5 @@ void source_fork_child(void)
 {
 	for (int i = 0; i < SOURCES; i++)
 		sources[i]->fork_child();
+	clerk_fork_child();
 }

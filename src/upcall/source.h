@@ -26,7 +26,7 @@ struct source {
 	const char *switch_name;	/* in UPCALL_DISABLE */
 	/* 0 if activations may try to attach, or -errno; waits no longer than that for an answer. */
 	int (*start)(unsigned patience_ms);
-	/* 0 or -errno.  From the activation itself; is_self is false where the monitor does it instead. */
+	/* 0 or -errno.  From the activation itself; is_self is false where the monitor or the clerk does it. */
 	int (*attach)(struct activation *a, bool is_self);
 	void (*detach)(struct activation *a);	/* a reader may still be looking */
 	bool (*is_blocked)(struct activation *a);
@@ -39,6 +39,9 @@ struct source {
 #pragma GCC visibility push(hidden)
 extern const struct source source_bpf, source_perf, source_look;
 bool look_is_blocked(struct activation *a);
+bool clerk_is_there(void);
+void clerk_ask(struct activation *a, bool is_attach);	/* else: to look whether it is blocked */
+void source_attach_for(struct activation *a);	/* the clerk, for another */
 #pragma GCC visibility pop
 
 #endif

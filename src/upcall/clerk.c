@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The clerk: a kernel thread that opens files for the runtime, where the program cannot see it.
+ *
+ * Whoever opens a file takes the lowest free descriptor for a moment; a program that expects that one
+ * for itself, or closes all it does not know, must not meet it.  The clerk unshares the table of
+ * descriptors first thing, with nothing in it, and from then on opens perf's events, reads /proc and
+ * the quota.  Nobody waits for it: an activation is looked at the slow way until its events are there;
+ * an answer about a block is used the next time that somebody asks.
+ *
+ * Where that is refused (Linux before 5.9, a filter, a limit of processes) all do it themselves.
+ * Order:
+ *   clerk.bell  asker: set a bit of errands, set bell; clerk: clear bell, look at all errands
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "../sys/probe.h"
+#include "source.h"
+
+enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
+enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
+
+static struct au32 state, bell, quota_asked;
+static struct au64 quota;		/* in thousandths of a CPU, as last read */
+int clerk_tid;
+
+bool clerk_is_there(void)
+{
+	return load_acquire(&state) != NONE;
+}
+
+static void ring(void)
+{
+	if (xchg_seq_cst(&bell, 1) == 0)	/* pairs: clerk.bell */
+		sys_futex_wake(&bell, 1);
+}
+
+void clerk_ask(struct activation *a, bool is_attach)
+{
+	fetch_or(&a->errands, is_attach ? ERRAND_ATTACH : ERRAND_LOOK);
+	ring();
+}
+
+uint64_t clerk_quota(void)
+{
+	if (load_acquire(&state) != WORKS)
+		return probe_quota_milli_cpus();
+	store_seq_cst(&quota_asked, 1);
+	ring();
+	return load_acquire(&quota);
+}
+
+static void look(struct activation *a)
+{
+	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
+
+	/* It may wake at once, and run: then its CPU time is another. */
+	if (sys_is_blocked(a->tid))
+		store_release(&a->blocked_cpu_ns, cpu_ns);
+}
+
+/* Under the lock, so that no activation becomes another meanwhile. */
+static void run_errands(void)
+{
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+		uint32_t errands = load_relaxed(&a->errands) ? fetch_and(&a->errands, 0) : 0;
+
+		if (!errands || !load_acquire(&a->alive))
+			continue;
+		if (errands & ERRAND_ATTACH)
+			source_attach_for(a);
+		if (errands & ERRAND_LOOK)
+			look(a);
+	}
+	lock_drop(&sched.all_lock);
+	if (xchg_seq_cst(&quota_asked, 0))
+		store_release(&quota, probe_quota_milli_cpus());
+}
+
+static void clerk_main(void *arg)
+{
+	(void)arg;
+	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+	if (arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, 2 /* CLOSE_RANGE_UNSHARE */) == 0) {
+		store_release(&quota, probe_quota_milli_cpus());
+		store_release(&state, WORKS);
+		for (;;) {
+			store_seq_cst(&bell, 0);	/* pairs: clerk.bell */
+			run_errands();
+			sys_futex_wait(&bell, 0, NEVER);
+		}
+	}
+	store_release(&state, NONE);
+	fetch_add(&source_generation, 1);	/* who asked for events opens them itself */
+	arch_syscall1(SYS_exit, 0);
+}
+
+void clerk_start(void)
+{
+	uint32_t none = NONE;
+
+	if (cas_seq_cst(&state, &none, STARTING) && helper_create(HELPER_CLERK, &clerk_tid, clerk_main) != 0)
+		store_release(&state, NONE);
+}
+
+void clerk_fork_child(void)
+{
+	store_relaxed(&state, NONE);
+	clerk_tid = 0;
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Threads block in the kernel in every way (a real major fault, a FIFO's open, flock, a raw futex, a raw
+ * nanosleep) while more threads compute than there are processors.  Another process watches /proc:
+ *
+ *  1. No processor idles while a thread is ready: what the process leaves of its share while the
+ *     kernel's own account says that processors were idle is under IDLE_MAX of each window.
+ *  2. The computing threads as a whole never stand still: not for STILL_NS of CPU time that the process
+ *     takes, nor of idle time of a processor (other programs may take all they want).
+ *  3. Who comes back from a block that cost it its vproc does not run on beside its replacement:
+ *     the thread itself asks the kernel which kernel thread it is on until that changes.  What it
+ *     runs until then is under OVERLAP_NS, and under OVERLAP_P99_NS for 99 of 100.
+ *
+ * The runtime's own counters have no part in this.
+ */
+#include "stress.h"
+#include <dirent.h>
+#include <linux/futex.h>
+#include <sys/file.h>
+
+#define BLOCKERS 8
+#define COMPUTERS 6
+#define SECONDS 4
+#define KINDS 5
+#define FILE_PAGES 512
+#define SAMPLES 20000
+
+#define MS 1000000ull
+#define WINDOW_NS (500 * MS)
+#define IDLE_MAX 0.20		/* the kernel's account comes in ticks, of 10 ms on some kernels */
+#define STILL_NS (100 * MS)
+/* At rest a tenth of that; but the monitor, which ends an overlap, must get a processor to do so. */
+#define OVERLAP_NS (100 * MS)
+#define OVERLAP_P99_NS (40 * MS)
+#define HOLE_NS 200000		/* a longer time between two questions: another had the processor */
+
+static struct shared {
+	atomic_ulong progress[COMPUTERS];
+	atomic_int is_over, computing;
+} *shared;
+
+static atomic_int futex_word, blocks[KINDS];
+static atomic_bool stop;
+static char lock_path[64], fifo_path[64], data_path[64];
+static uint64_t overlaps[SAMPLES];
+static atomic_int noverlaps;
+
+static uint64_t clock_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Runs on until the kernel thread is another, or for so long that the vproc cannot be lost. */
+static void measure_overlap(long tid)
+{
+	uint64_t at = clock_now(), end = at + 30 * MS, ran = 0;
+
+	while (at < end) {
+		bool is_same = raw_syscall(SYS_gettid, 0, 0, 0, 0) == tid;
+		uint64_t now = clock_now();
+
+		if (!is_same) {
+			int i = noverlaps++;
+
+			if (i < SAMPLES)
+				overlaps[i] = ran;
+			return;
+		}
+		if (now - at < HOLE_NS)
+			ran += now - at;
+		else
+			end += now - at;
+		at = now;
+	}
+}
+
+static void raw_sleep(uint64_t *r)
+{
+	struct timespec t = { .tv_nsec = (long)(1 + pick(r, 8)) * 1000000 };
+
+	raw_syscall(SYS_nanosleep, (long)&t, 0, 0, 0);
+}
+
+static void raw_futex(uint64_t *r)
+{
+	struct timespec t = { .tv_nsec = (long)(1 + pick(r, 8)) * 1000000 };
+
+	raw_syscall(SYS_futex, (long)&futex_word, FUTEX_WAIT, futex_word, (long)&t);
+}
+
+static void with_flock(uint64_t *r)
+{
+	int fd = open(lock_path, O_RDWR);
+
+	CHECK(fd >= 0);
+	while (flock(fd, LOCK_EX) == -1)
+		CHECK_EQ(errno, EINTR);
+	raw_sleep(r);
+	CHECK_OK(close(fd));
+}
+
+static void *fifo_reader(void *arg UNUSED)
+{
+	int fd = open(fifo_path, O_RDONLY);
+
+	CHECK(fd >= 0);
+	CHECK_OK(close(fd));
+	return NULL;
+}
+
+static void with_fifo(uint64_t *r)
+{
+	pthread_t t = spawn(fifo_reader, NULL);
+	int fd;
+
+	dawdle(r);
+	fd = open(fifo_path, O_WRONLY);
+	CHECK(fd >= 0);
+	join(t);
+	CHECK_OK(close(fd));
+}
+
+static void with_fault(uint64_t *r)
+{
+	size_t size = FILE_PAGES * 4096u, at = pick(r, FILE_PAGES);
+	int fd = open(data_path, O_RDONLY);
+	volatile unsigned char *m;
+
+	CHECK(fd >= 0);
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	m = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(m != MAP_FAILED);
+	madvise((void *)(uintptr_t)m, size, MADV_RANDOM);
+	CHECK_EQ(m[at * 4096], at & 255);
+	CHECK_OK(munmap((void *)(uintptr_t)m, size));
+	CHECK_OK(close(fd));
+}
+
+static void (*const kinds[KINDS])(uint64_t *) = { raw_sleep, raw_futex, with_flock, with_fifo, with_fault };
+
+static void *blocker(void *arg)
+{
+	uint64_t r = seed_for((int)(intptr_t)arg);
+
+	while (!stop) {
+		int k = (int)pick(&r, KINDS);
+
+		if (k == 3 && arg != NULL)	/* one pair at a FIFO */
+			k = 0;
+		long tid = raw_syscall(SYS_gettid, 0, 0, 0, 0);
+
+		kinds[k](&r);
+		blocks[k]++;
+		if (k < 2)		/* nothing but the block lies between the two questions */
+			measure_overlap(tid);
+	}
+	return NULL;
+}
+
+static void *computer(void *arg)
+{
+	atomic_ulong *mine = &shared->progress[(intptr_t)arg];
+
+	shared->computing++;
+	while (!stop) {
+		for (volatile int i = 0; i < 2000; i++)
+			;
+		(*mine)++;
+	}
+	return NULL;
+}
+
+static void make_files(void)
+{
+	char page[4096];
+	int fd;
+
+	strcpy(lock_path, fresh_path());
+	CHECK_OK(close(open(lock_path, O_RDWR | O_CREAT, 0600)));
+	strcpy(fifo_path, fresh_path());
+	CHECK_OK(mkfifo(fifo_path, 0600));
+	strcpy(data_path, fresh_path());
+	fd = open(data_path, O_RDWR | O_CREAT, 0600);
+	for (int i = 0; i < FILE_PAGES; i++) {
+		memset(page, i & 255, sizeof page);
+		CHECK_EQ(write(fd, page, sizeof page), (ssize_t)sizeof page);
+	}
+	CHECK_OK(fsync(fd));
+	CHECK_OK(close(fd));
+}
+
+/* ---- the observer, a process of its own ---- */
+
+/* CPU time of all kernel threads of the process, living ones; a thread that ends takes its with it. */
+static uint64_t cpu_of(pid_t pid)
+{
+	char path[64], line[128];
+	uint64_t sum = 0;
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	d = opendir(path);
+	while (d && (e = readdir(d))) {
+		char name[400];
+		FILE *f;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof name, "%s/%s/schedstat", path, e->d_name);
+		f = fopen(name, "r");
+		if (f && fgets(line, sizeof line, f))
+			sum += strtoull(line, NULL, 10);
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return sum;
+}
+
+/* Idle time of the processors that the process may use. */
+static uint64_t idle_of(const cpu_set_t *set)
+{
+	char line[512];
+	uint64_t ticks = 0;
+	FILE *f = fopen("/proc/stat", "r");
+
+	while (f && fgets(line, sizeof line, f)) {
+		unsigned cpu;
+		unsigned long long v[5];
+
+		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu", &cpu, &v[0], &v[1], &v[2], &v[3], &v[4]) == 6 &&
+		    cpu < CPU_SETSIZE && CPU_ISSET(cpu, set))
+			ticks += v[3] + v[4];
+	}
+	if (f)
+		fclose(f);
+	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+static uint64_t progress_sum(void)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < COMPUTERS; i++)
+		sum += shared->progress[i];
+	return sum;
+}
+
+static uint64_t above(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* How much of the window was left unused though processors were idle. */
+static uint64_t unused(uint64_t span, int nvprocs, uint64_t used, uint64_t idle)
+{
+	uint64_t left = above(span * (uint64_t)nvprocs, used);
+
+	return left < idle ? left : idle;
+}
+
+static int observe(pid_t pid, int nvprocs, const cpu_set_t *set)
+{
+	uint64_t window = clock_now(), window_cpu = cpu_of(pid), window_idle = idle_of(set);
+	uint64_t seen = progress_sum(), still_cpu = window_cpu, still_idle = window_idle;
+	uint64_t worst_idle = 0, worst_still_cpu = 0, worst_still_idle = 0;
+	unsigned windows = 0;
+
+	while (!shared->is_over) {
+		struct timespec nap = { .tv_nsec = 5 * 1000000 };
+
+		nanosleep(&nap, NULL);
+		uint64_t now = clock_now(), cpu = cpu_of(pid), idle = idle_of(set), sum = progress_sum();
+
+		if (sum != seen) {
+			seen = sum;
+			still_cpu = cpu;
+			still_idle = idle;
+		}
+		if (above(cpu, still_cpu) > worst_still_cpu)
+			worst_still_cpu = above(cpu, still_cpu);
+		if (above(idle, still_idle) > worst_still_idle)
+			worst_still_idle = above(idle, still_idle);
+		if (now - window < WINDOW_NS || shared->is_over)
+			continue;
+		uint64_t gap = unused(now - window, nvprocs, above(cpu, window_cpu), above(idle, window_idle));
+
+		if (gap * 1000 / (now - window) > worst_idle)
+			worst_idle = gap * 1000 / (now - window);
+		window = now, window_cpu = cpu, window_idle = idle, windows++;
+	}
+	printf("%u windows: unused while idle at most %.1f %% of one; still at most %.1f ms of CPU, %.1f ms idle\n",
+	       windows, (double)worst_idle / 10, (double)worst_still_cpu / 1e6, (double)worst_still_idle / 1e6);
+	fflush(stdout);
+	if (!windows)
+		return 3;
+	/* With one vproc on several processors the others are idle all the time. */
+	bool is_all = nvprocs >= CPU_COUNT(set);
+
+	return (double)worst_idle > IDLE_MAX * 1000 || worst_still_cpu > STILL_NS ||
+	       (is_all && worst_still_idle > STILL_NS);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void check_overlaps(void)
+{
+	size_t n = noverlaps < SAMPLES ? (size_t)noverlaps : SAMPLES;
+
+	qsort(overlaps, n, sizeof overlaps[0], compare);
+	if (!n)
+		return;
+	printf("%zu came back elsewhere: beside the replacement %.3f ms (median), %.3f (p99), %.3f at most\n", n,
+	       (double)overlaps[n / 2] / 1e6, (double)overlaps[n * 99 / 100] / 1e6, (double)overlaps[n - 1] / 1e6);
+	CHECK(overlaps[n - 1] < OVERLAP_NS);
+	CHECK(overlaps[n * 99 / 100] < OVERLAP_P99_NS);
+}
+
+int main(int argc, char **argv)
+{
+	const char *asked = getenv("UPCALL_VPROCS");
+	pthread_t b[BLOCKERS], c[COMPUTERS];
+	pid_t me = getpid(), observer;
+	int status, nvprocs;
+	cpu_set_t set;
+
+	stress_seed(argc, argv);
+	CHECK_OK(sched_getaffinity(0, sizeof set, &set));
+	nvprocs = asked && atoi(asked) > 0 && atoi(asked) < CPU_COUNT(&set) ? atoi(asked) : CPU_COUNT(&set);
+	if (nvprocs > COMPUTERS)
+		nvprocs = COMPUTERS;
+	make_files();
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(shared != MAP_FAILED);
+	observer = fork();
+	if (observer == 0) {
+		while (shared->computing < COMPUTERS && getppid() == me)
+			usleep(1000);
+		usleep(100000);
+		_exit(observe(me, nvprocs, &set));
+	}
+	spawn_many(c, COMPUTERS, computer);
+	WAIT_FOR(shared->computing == COMPUTERS);
+	spawn_many(b, BLOCKERS, blocker);
+	sleep_ms(SECONDS * 1000);
+	shared->is_over = 1;
+	CHECK_EQ(waitpid(observer, &status, 0), observer);
+	stop = true;
+	join_many(b, BLOCKERS);
+	join_many(c, COMPUTERS);
+	unlink(lock_path);
+	unlink(fifo_path);
+	unlink(data_path);
+	printf("sleeps %d futexes %d flocks %d fifos %d faults %d\n", blocks[0], blocks[1], blocks[2], blocks[3],
+	       blocks[4]);
+	CHECK_EQ(status, 0);
+	check_overlaps();
+}
