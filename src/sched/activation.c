@@ -104,8 +104,9 @@ void activation_unpin(struct activation *a)
 	if (a->pinned_cpu < 0)
 		return;
 	lock_take(&a->pin_lock);
+	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
+	compiler_barrier();
 	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
-	a->pinned_cpu = -1;
 	lock_drop(&a->pin_lock);
 }
 
