@@ -36,6 +36,9 @@ uint32_t posix_cancel_offset;
 static struct {
 	uint32_t canceled, disabled;	/* bits */
 	void (*libc_handler)(int, siginfo_t *, void *);
+	/* Looked up beforehand: a thread that acts may be cancelled at any instruction, amid a dlsym too. */
+	int (*setcanceltype)(int, int *);
+	void (*testcancel)(void);
 	struct au32 is_ready;
 	struct lock lock;
 } cancel;
@@ -58,12 +61,12 @@ void cancel_act(struct thread *me)
 
 	if (!posix_cancel_offset || !load_acquire(&cancel.is_ready) || !is_due(me))
 		return;
-	REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &type);
+	cancel.setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return;
 	/* The handlers above us will never return: what they would restore is restored here. */
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
-	REAL(pthread_testcancel)();
+	cancel.testcancel();
 }
 
 static void on_cancel(int sig, siginfo_t *info, void *uc)
@@ -103,6 +106,8 @@ static void probe(struct thread *me)
 	struct au32 *flags = flags_of(me);
 	int state;
 
+	cancel.setcanceltype = REAL(pthread_setcanceltype);
+	cancel.testcancel = REAL(pthread_testcancel);
 	REAL(pthread_setcancelstate)(PTHREAD_CANCEL_ENABLE, &state);
 	uint32_t enabled = load_seq_cst(flags);
 
