@@ -44,9 +44,11 @@ int slot_post(struct slot *s, enum io_dir dir)
 	if (!t)
 		store_relaxed(&s->word[dir], WORD_TRY);
 	lot_unlock(b);
-	if (t)
-		unpark(t);
-	return t != NULL;
+	if (!t)
+		return 0;
+	thread_prefetch(t);
+	unpark(t);
+	return 1;
 }
 
 /* The word is TRY while all are woken, so that none parks again without a try of its own. */

@@ -42,6 +42,11 @@ struct bucket *lot_lock(const void *key)
 	return b;
 }
 
+void lot_prefetch(const void *key)
+{
+	__builtin_prefetch(bucket_of((uintptr_t)key), 1);
+}
+
 void lot_unlock(struct bucket *b)
 {
 	lock_drop(&b->lock);

@@ -61,6 +61,7 @@ static inline const void *lot_key(const void *object, enum lot_tag tag)
 #pragma GCC visibility push(hidden)
 
 struct bucket *lot_lock(const void *key);
+void lot_prefetch(const void *key);		/* its bucket is wanted soon */
 void lot_unlock(struct bucket *b);
 struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags);
 void lot_abort(struct thread *me, struct bucket *b);

@@ -153,6 +153,14 @@ extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")
 COLD struct thread *thread_adopt(void);
 
 /* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
+static inline void thread_prefetch(const struct thread *t)
+{
+	enum { LINE = 64, FRAMES = 8 * LINE };
+
+	for (int at = 0; at < FRAMES; at += LINE)
+		__builtin_prefetch((const char *)t->sp + at, 1);
+}
+
 static inline struct thread *thread_self(void)
 {
 	struct thread *me = self_ptr;
