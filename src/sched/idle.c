@@ -265,6 +265,8 @@ void sched_idle_signal(struct thread *idle)
 
 	fetch_or(&idle->pending, PEND_SIGNAL);		/* pairs: idle.signal */
 	cas_seq_cst(&a->cmd, &sleeps, CMD_LOOK);
+	if (load_relaxed(&monitor_asleep))
+		monitor_wake();		/* if we are about to run a thread, it finds what we leave */
 	if (!is_owner(a))
 		return;
 	if (cas_seq_cst(&a->vproc->wake, &polling, VW_KICKED))

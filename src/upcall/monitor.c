@@ -88,6 +88,9 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
 		return false;
 	*ret_busy = true;
+	/* It was kicked for what waits elsewhere, and blocked all the same. */
+	if (wake == VW_KICKED && work_exists() && source_is_blocked(owner))
+		vproc_arm(vp);
 	store_relaxed(&vp->looks_left, 0);
 	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
 		preempt_send(owner, true);	/* its processor was taken away */

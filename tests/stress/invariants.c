@@ -7,9 +7,10 @@
  *     kernel's own account says that processors were idle is under IDLE_MAX of each window.
  *  2. The computing threads as a whole never stand still: not for STILL_NS of CPU time that the process
  *     takes, nor of idle time of a processor (other programs may take all they want).
- *  3. Who comes back from a block that cost it its vproc does not run on beside its replacement:
- *     the thread itself asks the kernel which kernel thread it is on until that changes.  What it
- *     runs until then is under OVERLAP_NS, and under OVERLAP_P99_NS for 99 of 100.
+ *  3. Who comes back from a block does not run on for long: it asks the kernel which kernel thread it
+ *     is on until that changes.  If the block cost it its vproc, that is how long it runs beside its
+ *     replacement; if not, its time slice is in it too, so this is a bound from above: what it runs
+ *     until then is under OVERLAP_NS, and under OVERLAP_P99_NS for 99 of 100.
  *
  * The runtime's own counters have no part in this.
  */
@@ -320,7 +321,7 @@ static void check_overlaps(void)
 	qsort(overlaps, n, sizeof overlaps[0], compare);
 	if (!n)
 		return;
-	printf("%zu came back elsewhere: beside the replacement %.3f ms (median), %.3f (p99), %.3f at most\n", n,
+	printf("%zu were moved after a block: ran on for %.3f ms (median), %.3f (p99), %.3f at most\n", n,
 	       (double)overlaps[n / 2] / 1e6, (double)overlaps[n * 99 / 100] / 1e6, (double)overlaps[n - 1] / 1e6);
 	CHECK(overlaps[n - 1] < OVERLAP_NS);
 	CHECK(overlaps[n * 99 / 100] < OVERLAP_P99_NS);
