@@ -18,6 +18,7 @@ static void exited(struct thread *t)
 /* Inside the runtime, still on its own stack. */
 static struct thread *exiting(struct thread *me)
 {
+	me->joiner_is_next = false;		/* it may say so of the descriptor's last thread */
 	if (!(load_acquire(&me->life) & LIFE_JOINING))
 		return NULL;
 	struct bucket *b = lot_lock(&me->life);
