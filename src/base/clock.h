@@ -3,6 +3,7 @@
 #ifndef UPCALL_BASE_CLOCK_H
 #define UPCALL_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -21,11 +22,30 @@ static inline uint64_t ns_from_timespec(const struct timespec *ts)
 	return (uint64_t)ts->tv_sec * NS_PER_S + (uint64_t)ts->tv_nsec;
 }
 
+/*
+ * The C library's own clock_gettime, and the one that the program calls: another library (libfaketime)
+ * may have put its own in its place, which needs more of a thread than the runtime's own kernel
+ * threads have, and is not to be called inside the runtime.
+ */
+#pragma GCC visibility push(hidden)
+extern int (*clock_read)(clockid_t clock, struct timespec *ts);
+extern int (*clock_program)(clockid_t clock, struct timespec *ts);
+extern bool clock_is_replaced;
+#pragma GCC visibility pop
+
 static inline uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(clock, &ts);
+	clock_read(clock, &ts);
+	return ns_from_timespec(&ts);
+}
+
+static inline uint64_t clock_program_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_program(clock, &ts);
 	return ns_from_timespec(&ts);
 }
 

@@ -11,7 +11,7 @@
  *   in a call   libc's cancellation points are asynchronous meanwhile (or, from 2.41 on, libc's
  *               handler knows them by the program counter): the signal ends them
  *   computing   the signal acts if the type is asynchronous
- *   ready       as the last, when it runs next (PEND_CANCEL)
+ *   ready       as the last, when it runs next (PEND_SIGNAL makes it look)
  *
  * Where threads are kernel threads (--bound) libc cancels them; but those that wait in our parking
  * lot are in none of libc's calls, and are told.  They are found by a walk under the list's lock:
@@ -145,7 +145,8 @@ static void reach(struct thread *t)
 {
 	struct thread *me = rt_enter();
 
-	if (!lot_interrupt(t, WAIT_CANCEL)) {
+	/* A wait that is no cancellation point ends too, for a look at the type. */
+	if (!lot_interrupt(t, WAIT_CANCEL) && !lot_interrupt(t, WAIT_SIGNAL)) {
 		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : posix_kernel_tid(t);
 
 		if (tid)
@@ -207,7 +208,7 @@ EXPORT int pthread_cancel(pthread_t handle)
 	}
 	if (was & cancel.disabled)
 		return 0;		/* it looks when it enables it */
-	fetch_or(&t->pending, PEND_CANCEL);
+	fetch_or(&t->pending, PEND_CANCEL | PEND_SIGNAL);	/* the latter: look on leaving the runtime */
 	reach(t);
 	return 0;
 }

@@ -35,7 +35,7 @@ static int sleep_until(struct thread *me, uint64_t deadline_ns)
 {
 	uint64_t before = handlers_run(me);
 
-	if (may_block(me) && deadline_ns != NEVER)
+	if (may_block(me) && deadline_ns != NEVER && !clock_is_replaced)
 		return sleep_alone(me, deadline_ns);
 	for (;;) {
 		int err = io_sleep(deadline_ns);
@@ -61,9 +61,9 @@ static int sleep_absolute(struct thread *me, clockid_t clock, uint64_t at_ns)
 {
 	uint64_t now;
 
-	if (clock == CLOCK_MONOTONIC)
+	if (clock == CLOCK_MONOTONIC && !clock_is_replaced)
 		return at_ns <= now_ns() ? 0 : sleep_until(me, at_ns);
-	while ((now = clock_ns(clock)) < at_ns) {
+	while ((now = clock_program_ns(clock)) < at_ns) {
 		int err = sleep_until(me, ns_after(now_ns(), at_ns - now));
 
 		if (err)

@@ -21,6 +21,7 @@ static inline bool deadline_is_valid(const struct timespec *at)
 	return at->tv_nsec >= 0 && at->tv_nsec < (long)NS_PER_S;
 }
 
+/* Outside the runtime, as all that asks the program's clock. */
 static inline uint64_t deadline_ns(struct deadline d)
 {
 	uint64_t at_ns, now;
@@ -28,15 +29,15 @@ static inline uint64_t deadline_ns(struct deadline d)
 	if (!d.at)
 		return NEVER;
 	at_ns = ns_from_timespec(d.at);
-	if (d.clock == CLOCK_MONOTONIC || at_ns == NEVER)
+	if ((d.clock == CLOCK_MONOTONIC && !clock_is_replaced) || at_ns == NEVER)
 		return at_ns;
-	now = clock_ns(d.clock);
+	now = clock_program_ns(d.clock);
 	return at_ns <= now ? 0 : ns_after(now_ns(), at_ns - now);
 }
 
 static inline bool deadline_is_past(struct deadline d)
 {
-	return d.at && (d.at->tv_sec < 0 || clock_ns(d.clock) >= ns_from_timespec(d.at));
+	return d.at && (d.at->tv_sec < 0 || clock_program_ns(d.clock) >= ns_from_timespec(d.at));
 }
 
 #endif

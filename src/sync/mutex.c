@@ -51,7 +51,7 @@ static bool take_or_mark(struct au32 *word, struct bucket *b)
 }
 
 /* One round inside the runtime: WAIT_WOKEN with *ret_owned, or why the wait ended. */
-static enum wait_result wait_once(struct thread *me, struct au32 *word, struct deadline until,
+static enum wait_result wait_once(struct thread *me, struct au32 *word, uint64_t limit_ns,
 				  int losses, bool *ret_owned)
 {
 	bool starves = losses >= MUTEX_LOSSES;
@@ -65,7 +65,7 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, struct d
 	}
 	me->wait_arg = starves ? STARVING : PATIENT;
 	lot_queue(me, b);
-	why = lot_sleep(me, deadline_ns(until));
+	why = lot_sleep(me, limit_ns);
 	*ret_owned = why == WAIT_WOKEN && me->wait_arg == OWNER;
 	return why;
 }
@@ -78,8 +78,9 @@ int mutex_lock_slow(struct au32 *word, struct deadline until)
 	if (spin(word, MUTEX_HELD))
 		return 0;
 	while (!owned) {
+		uint64_t limit_ns = deadline_ns(until);
 		struct thread *me = rt_enter();
-		enum wait_result why = wait_once(me, word, until, losses, &owned);
+		enum wait_result why = wait_once(me, word, limit_ns, losses, &owned);
 
 		rt_leave(me);
 		if (why == WAIT_TIMEOUT && deadline_is_past(until))

@@ -80,7 +80,7 @@ static void gave_up(struct thread *me, struct rwlock *l, bool prefers_writers)
 	rwlock_wake(l, prefers_writers);
 }
 
-static enum wait_result wait_once(struct rwlock *l, bool is_writer, struct deadline until,
+static enum wait_result wait_once(struct rwlock *l, bool is_writer, uint64_t limit_ns,
 				  bool prefers_writers, int losses, bool *ret_owned)
 {
 	struct thread *me = rt_enter();
@@ -95,7 +95,7 @@ static enum wait_result wait_once(struct rwlock *l, bool is_writer, struct deadl
 	}
 	me->wait_arg = is_writer ? WRITER | (losses >= RW_LOSSES ? STARVING : 0) : READER;
 	lot_queue(me, b);
-	why = lot_sleep(me, deadline_ns(until));
+	why = lot_sleep(me, limit_ns);
 	*ret_owned = why == WAIT_WOKEN && (me->wait_arg & OWNER);
 	if (why != WAIT_WOKEN)
 		gave_up(me, l, prefers_writers);
@@ -110,7 +110,8 @@ static int wait_for(struct rwlock *l, bool is_writer, struct deadline until, boo
 	int losses = 0;
 
 	while (!owned) {
-		enum wait_result why = wait_once(l, is_writer, until, prefers_writers, losses, &owned);
+		uint64_t limit_ns = deadline_ns(until);
+		enum wait_result why = wait_once(l, is_writer, limit_ns, prefers_writers, losses, &owned);
 
 		if (why == WAIT_TIMEOUT && deadline_is_past(until))
 			return ETIMEDOUT;

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Libraries that programs are commonly given by LD_PRELOAD work beside ours: three allocators, with
+# threads that fork, load libraries, come and go; and libfaketime, whose clocks are the program's.
+. "$(dirname "$0")/lib.sh"
+tests=$BUILD/tests/posix
+
+found() {	# the file of a library, if the dynamic linker finds it
+	ldconfig -p 2>/dev/null | sed -n "s/.*[ \t]$1 .*=> //p" | head -n 1
+}
+
+tried=0
+for library in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+	path=$(found "$library")
+	[ -n "$path" ] || continue
+	tried=$((tried + 1))
+	for name in fork-while-others-use-malloc fork-grandchildren fork-child-may-make-threads \
+		pthread_create-churn tls-dlopen-while-threads-run malloc-cross-thread-free \
+		pthread_atfork-handlers-lock-mutexes cancel-many-at-once; do
+		[ -x "$tests/$name" ] || fail "$name is not built"
+		for slice in 10ms 2ms; do
+			expect 0 env LD_PRELOAD="$path" "$UPCALL" run --slice=$slice "$tests/$name"
+		done
+	done
+done
+
+fake=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1
+if [ -e "$fake" ]; then
+	tried=$((tried + 1))
+	for name in pthread_cond_timedwait-times-out pthread_mutex_timedlock-times-out nanosleep-duration \
+		sem_timedwait-times-out sem_clockwait-monotonic clock_nanosleep-absolute \
+		pthread_rwlock_clockrdlock-both-clocks; do
+		expect 0 env FAKETIME=-10d LD_PRELOAD="$fake" "$UPCALL" run "$tests/$name"
+	done
+fi
+[ "$tried" -gt 0 ] || { echo "skip: none of the libraries is installed"; exit 77; }
