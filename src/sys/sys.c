@@ -9,6 +9,11 @@
 
 #include "../base/print.h"
 
+/* Declared in base/clock.h; posix/ tells them apart at load. */
+int (*clock_read)(clockid_t clock, struct timespec *ts) = clock_gettime;
+int (*clock_program)(clockid_t clock, struct timespec *ts) = clock_gettime;
+bool clock_is_replaced;
+
 void *sys_map(size_t bytes)
 {
 	long addr = arch_syscall6(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
