@@ -227,6 +227,8 @@ static void set_environment(void)
 		die(EXIT_OURS, "%s: a path with a colon or a space cannot be preloaded", library);
 	add_to("LD_PRELOAD", library, ": ", true);
 	add_to("GLIBC_TUNABLES", NO_RSEQ, ":", false);
+	/* AddressSanitizer wants to come first, and does not need to. */
+	add_to("ASAN_OPTIONS", "verify_asan_link_order=0", ":", false);
 }
 
 /* Replaces this process; returns the errno that kept it from doing so. */

@@ -18,6 +18,14 @@
 
 static bool is_bound;
 
+/* It follows each thread by its kernel thread, and knows nothing of switched stacks. */
+static bool is_under_valgrind(void)
+{
+	const char *preloads = getenv("LD_PRELOAD");
+
+	return preloads && strstr(preloads, "/vgpreload_");
+}
+
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
 {
@@ -40,7 +48,7 @@ __attribute__((constructor(101))) static void load(void)
 	attr_configure();
 	stats_init();
 	trace_configure();
-	is_bound = bound && *bound && strcmp(bound, "0") != 0;
+	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || is_under_valgrind();
 	if (env_start)
 		env_start();
 }
