@@ -72,6 +72,7 @@ static const struct benchmark {
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
+		{ "1000000", ALL_CPUS | NOT_QUICK },
 	  } },
 	{ .name = "echo", .program = "echo.sh",
 	  .summary = "a thread for each TCP connection, the server on one processor",
