@@ -25,6 +25,7 @@ enum {
 	NOT_QUICK = 4,		/* left out of --quick */
 	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
 	NO_FLOOR = 16,		/* there is no hand-off in it */
+	ONLY_PEERS = 32,	/* too much for kernel threads, and for a pthread's memory */
 	CASES_MAX = 16,
 };
 
@@ -40,11 +41,12 @@ static const struct benchmark {
 	unsigned quick_case_s;	/* with --quick, no further run of a case after this time */
 	unsigned systems;
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
+	bool has_peers;
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
 	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
 	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30, .quick_case_s = 6,
-	  .systems = ON(GLIBC) | ON(UPCALL),
+	  .systems = ON(GLIBC) | ON(UPCALL), .has_peers = true,
 	  .cases = {
 		{ "create-join", ONE_CPU | ALL_CPUS },
 		{ "batch", ONE_CPU | ALL_CPUS },
@@ -55,6 +57,7 @@ static const struct benchmark {
 		{ "ping-pong-4", ALL_CPUS },
 		{ "lock", ONE_CPU },
 		{ "contended", ONE_CPU | ALL_CPUS },
+		{ "spawn-tree", ONE_CPU | ALL_CPUS | ONLY_PEERS },
 	  } },
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
@@ -93,6 +96,7 @@ static const struct benchmark {
 static struct {
 	bool is_quick, is_json;
 	unsigned runs;
+	const char *peers, *chart;
 	int nwords;
 	char **words;		/* names of benchmarks, or BENCHMARK/CASE */
 } option;
@@ -177,6 +181,10 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 
 	if (c->flags & NO_FLOOR)
 		systems &= ~ON(HAND_OFF);
+	if (c->flags & ONLY_PEERS)
+		systems = 0;
+	if (b->has_peers)
+		systems |= peers_mask();
 	time_t begin = time(NULL);
 
 	for (unsigned run = 0; run < option.runs; run++) {
@@ -322,7 +330,10 @@ static void help(void)
 	     "\n"
 	     "  --quick     shorter runs, and fewer: under a minute for micro and echo\n"
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
+	     "  --peers=LIST  measure these thread systems too: names in the folder peers of\n"
+	     "              the benchmarks, paths of programs, or all\n"
 	     "  --json      print JSON, a row for each case and system\n"
+	     "  --svg=FILE  also draw the medians\n"
 	     "  --list      say which benchmarks and cases there are\n"
 	     "  --help      this text");
 }
@@ -342,7 +353,8 @@ static bool read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "quick", no_argument, NULL, 'q' }, { "runs", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' }, { "list", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' }, { "peers", required_argument, NULL, 'p' },
+		{ "svg", required_argument, NULL, 's' }, { "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -355,6 +367,8 @@ static bool read_options(int argc, char **argv)
 		case 'q': option.is_quick = true; break;
 		case 'r': option.runs = read_runs(optarg); break;
 		case 'j': option.is_json = true; break;
+		case 'p': option.peers = optarg; break;
+		case 's': option.chart = optarg; break;
 		case 'l': list(); return false;
 		case 'h': help(); return false;
 		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", word);
@@ -367,6 +381,8 @@ static bool read_options(int argc, char **argv)
 		if (!is_known(option.words[i]))
 			die(EXIT_USAGE, "no benchmark '%s'; see upcall bench --list",
 			    option.words[i]);
+	if (option.peers)
+		peers_find(option.peers);
 	if (!option.runs)
 		option.runs = option.is_quick ? QUICK_RUNS : RUNS;
 	return true;
@@ -390,6 +406,8 @@ int bench_main(int argc, char **argv)
 		say("ended by signal %d", run_interrupted());
 		return 128 + run_interrupted();
 	}
+	if (option.chart)
+		chart_write(option.chart);
 	if (option.is_json)
 		report_json();
 	else

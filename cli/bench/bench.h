@@ -17,8 +17,12 @@
 #include <stdio.h>
 
 /* In the order of the table: each is compared with those above it. */
-enum system { HAND_OFF, GLIBC, EPOLL, POOL, UPCALL, UPCALL_MONITOR, UPCALL_PERF, UPCALL_BPF, SYSTEMS };
-extern const char *const system_names[SYSTEMS];
+enum { PEERS_MAX = 16 };
+enum system {
+	HAND_OFF, GLIBC, EPOLL, POOL, PEERS, UPCALL = PEERS + PEERS_MAX, UPCALL_MONITOR, UPCALL_PERF, UPCALL_BPF,
+	SYSTEMS
+};
+extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 
 enum { NAME_MAX_BYTES = 64, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };
 
@@ -42,9 +46,15 @@ struct listener {
 
 enum outcome { MEASURED, SKIPPED, FAILED, INTERRUPTED };
 
+/* The programs that stand for other thread systems, by a list of names and paths, or ends this one. */
+void peers_find(const char *list);
+unsigned peers_mask(void);
+const char *peer_path(enum system system);	/* or NULL */
+
 /* A folder for the programs' files, made at the start and removed at the end. */
 void run_init(void);
 void run_fini(void);
+const char *run_folder(void);		/* where the programs are */
 enum outcome run_call(const struct call *call, const struct listener *listener);
 /* The signal that asks this command to end, or 0. */
 int run_interrupted(void);
@@ -59,6 +69,14 @@ void report_add(struct series *s, unsigned run, double value);
 void report_note(const char *bench, const char *name, const char *system, const char *text);
 void report_table(const char *bench, const char *summary);
 void report_json(void);
+
+struct figure {
+	const char *bench, *name, *system, *unit;
+	int index;		/* of the system */
+	double median, min, max;
+};
+void report_each(void (*fn)(void *arg, const struct figure *f), void *arg);
+void chart_write(const char *path);
 
 void machine_begin(void);
 void machine_end(void);

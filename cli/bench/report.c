@@ -8,7 +8,7 @@
 #include "../cli.h"
 #include "../look/text.h"
 
-const char *const system_names[SYSTEMS] = {
+const char *system_names[SYSTEMS] = {
 	[HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
 	[UPCALL] = "upcall",
 	/* With one source of events, whatever is the best here. */
@@ -277,4 +277,16 @@ void report_json(void)
 		separator = ",";
 	}
 	puts("\n]");
+}
+
+void report_each(void (*fn)(void *arg, const struct figure *f), void *arg)
+{
+	for (const struct series *s = all; s; s = s->next) {
+		struct summary r = sum_up(s);
+		struct figure f = { s->bench, s->name, system_names[s->system], s->unit, (int)s->system,
+				    r.median, r.min, r.max };
+
+		if (r.runs)
+			fn(arg, &f);
+	}
 }

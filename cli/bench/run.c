@@ -63,11 +63,18 @@ static void find_programs(void)
 		die(1, "cannot find the benchmarks beside this command nor in %s", programs);
 }
 
+const char *run_folder(void)
+{
+	if (!programs[0])
+		find_programs();
+	return programs;
+}
+
 void run_init(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	find_programs();
+	run_folder();
 	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(work))
 		die(1, "cannot make the folder %s: %s", work, strerror(errno));
@@ -179,7 +186,10 @@ static _Noreturn void become(const struct call *call)
 	const char *words[10];
 	int n = 0;
 
-	snprintf(program, sizeof(program), "%s/%s", programs, call->program);
+	if (peer_path(call->system))
+		snprintf(program, sizeof(program), "%s", peer_path(call->system));
+	else
+		snprintf(program, sizeof(program), "%s/%s", programs, call->program);
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
 	if (is_upcall(call)) {
@@ -336,7 +346,8 @@ static void tell_why(const struct listener *listener)
 		reason = text + 5;
 	else if (strstr(text, "skipped: "))
 		reason = strstr(text, "skipped: ") + 9;
-	listener->note(listener->arg, reason);
+	if (*reason)		/* peers skip what they do not have, without a word */
+		listener->note(listener->arg, reason);
 }
 
 static enum outcome run_program(const struct call *call, const struct listener *listener)

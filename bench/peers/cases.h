@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The cases of micro.c for thread systems that have an interface of their own: a peer includes this
+ * once, after it has said in its own words what these are:
+ *
+ *	peer_thread, peer_lock, peer_cond, peer_sem	types
+ *	PEER_PROCESSORS		1: it uses one, however many there are
+ *	peer_start, peer_end	around everything
+ *	peer_spawn(body, arg), peer_join(thread), peer_yield()
+ *	peer_lock_init, peer_lock_take, peer_lock_drop
+ *	peer_cond_init, peer_cond_wait(cond, lock), peer_cond_signal
+ *	peer_sem_init, peer_sem_wait, peer_sem_post
+ *
+ * and takes `PEER CASE SECONDS NAME` and answers as bench.h tells: it exits with 77 where it has no
+ * such case, or is asked to use more processors than it can.  It is C and C++.
+ */
+#ifndef BENCH_PEERS_CASES_H
+#define BENCH_PEERS_CASES_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77 };
+
+static uint64_t length_ns;
+static volatile bool is_over;
+
+static uint64_t peer_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The mean time of one of the `n` operations of a call, after a first one that does not count. */
+static void time_each(void (*operations)(void), unsigned n)
+{
+	operations();
+	uint64_t start = peer_now_ns(), elapsed, count = 0;
+
+	do {
+		operations();
+		count += n;
+		elapsed = peer_now_ns() - start;
+	} while (elapsed < length_ns);
+	printf("- %.6g ns\n", (double)elapsed / (double)count);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void create_join(void)
+{
+	for (int i = 0; i < 16; i++)
+		peer_join(peer_spawn(nothing, NULL));
+}
+
+static peer_thread batch_threads[BATCH];
+
+static void batch(void)
+{
+	for (int i = 0; i < BATCH; i++)
+		batch_threads[i] = peer_spawn(nothing, NULL);
+	for (int i = 0; i < BATCH; i++)
+		peer_join(batch_threads[i]);
+}
+
+static void *yields_until_over(void *arg)
+{
+	while (!is_over)
+		peer_yield();
+	return arg;
+}
+
+static void yields(void)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		peer_yield();
+}
+
+static peer_sem ping, pong;
+
+static void *answers(void *arg)
+{
+	for (;;) {
+		peer_sem_wait(&ping);
+		if (is_over)
+			return arg;
+		peer_sem_post(&pong);
+	}
+}
+
+static void semaphore_rounds(void)
+{
+	for (int i = 0; i < ROUNDS; i++) {
+		peer_sem_post(&ping);
+		peer_sem_wait(&pong);
+	}
+}
+
+static struct {
+	peer_lock lock;
+	peer_cond is_ours[2];
+	int turn;
+} turns;
+
+static void take_turn(int me)
+{
+	peer_lock_take(&turns.lock);
+	while (turns.turn != me)
+		peer_cond_wait(&turns.is_ours[me], &turns.lock);
+	turns.turn = !me;
+	peer_cond_signal(&turns.is_ours[!me]);
+	peer_lock_drop(&turns.lock);
+}
+
+static void *takes_turns(void *arg)
+{
+	while (!is_over)
+		take_turn(1);
+	return arg;
+}
+
+static void condition_rounds(void)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		take_turn(0);
+}
+
+static void locks(void)
+{
+	for (int i = 0; i < 1024; i++) {
+		peer_lock_take(&turns.lock);
+		peer_lock_drop(&turns.lock);
+	}
+}
+
+/* A thread for each call of fib(n), the naive way. */
+static void *fib(void *arg)
+{
+	intptr_t n = (intptr_t)arg;
+
+	if (n < 2)
+		return (void *)n;
+	peer_thread left = peer_spawn(fib, (void *)(n - 1)), right = peer_spawn(fib, (void *)(n - 2));
+	intptr_t sum = (intptr_t)peer_join(left);
+
+	return (void *)(sum + (intptr_t)peer_join(right));
+}
+
+static void tree(void)
+{
+	if ((intptr_t)peer_join(peer_spawn(fib, (void *)(intptr_t)TREE_DEPTH)) != 6765)
+		exit(1);
+}
+
+/* A partner, while main does the operations; `wakes` is what lets it go on to find out that all is over. */
+static void with_partner(void *(*body)(void *), void (*operations)(void), unsigned n, void (*wakes)(void))
+{
+	peer_thread partner = peer_spawn(body, NULL);
+
+	time_each(operations, n);
+	is_over = true;
+	wakes();
+	peer_join(partner);
+}
+
+static void wake_answers(void)
+{
+	peer_sem_post(&ping);
+}
+
+static void wake_turn(void)
+{
+	peer_lock_take(&turns.lock);
+	turns.turn = 1;
+	peer_cond_signal(&turns.is_ours[1]);
+	peer_lock_drop(&turns.lock);
+}
+
+#ifndef PEER_HAS_TREE
+#define PEER_HAS_TREE 1		/* 0: thousands of threads at a time are too many for it */
+#endif
+
+static int measure(const char *name)
+{
+	if (!strcmp(name, "create-join"))
+		time_each(create_join, 16);
+	else if (!strcmp(name, "batch"))
+		time_each(batch, BATCH);
+	else if (!strcmp(name, "yield"))
+		with_partner(yields_until_over, yields, 2 * ROUNDS, yields);
+	else if (!strcmp(name, "semaphore"))
+		with_partner(answers, semaphore_rounds, ROUNDS, wake_answers);
+	else if (!strcmp(name, "condition"))
+		with_partner(takes_turns, condition_rounds, ROUNDS, wake_turn);
+	else if (!strcmp(name, "lock"))
+		time_each(locks, 1024);
+	else if (PEER_HAS_TREE && !strcmp(name, "spawn-tree"))
+		time_each(tree, 21891);		/* calls of fib(20) */
+	else
+		return SKIPPED;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc == 4 ? atof(argv[2]) : 0;
+	cpu_set_t cpus;
+
+	if (!(seconds > 0)) {
+		fprintf(stderr, "usage: %s CASE SECONDS NAME\n", argv[0]);
+		return 2;
+	}
+	if (PEER_PROCESSORS == 1 && sched_getaffinity(0, sizeof(cpus), &cpus) == 0 && CPU_COUNT(&cpus) > 1)
+		return SKIPPED;
+	length_ns = (uint64_t)(seconds * 1e9);
+	peer_start();
+	peer_lock_init(&turns.lock);
+	peer_cond_init(&turns.is_ours[0]);
+	peer_cond_init(&turns.is_ours[1]);
+	peer_sem_init(&ping);
+	peer_sem_init(&pong);
+	int status = measure(argv[1]);
+
+	fflush(stdout);
+	peer_end();
+	return status;
+}
+
+#endif

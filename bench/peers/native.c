@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Upcall's own interface, on threads without a TLS block. */
+#include <upcall/upcall.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef upcall_t peer_thread;
+typedef struct upcall_mutex peer_lock;
+typedef struct upcall_cond peer_cond;
+typedef struct upcall_sem peer_sem;
+
+enum { PEER_PROCESSORS = 0 };
+
+static const struct upcall_attr bare = { .size = sizeof(bare), .flags = UPCALL_NO_TLS };
+
+static upcall_t peer_spawn(void *(*body)(void *), void *arg)
+{
+	upcall_t thread;
+
+	if (upcall_create(&thread, &bare, body, arg) < 0)
+		exit(1);
+	return thread;
+}
+
+static void *peer_join(upcall_t thread)
+{
+	void *value;
+
+	if (upcall_join(thread, &value) < 0)
+		exit(1);
+	return value;
+}
+
+#define peer_start() ((void)0)
+#define peer_end() ((void)0)
+#define peer_yield upcall_yield
+#define peer_lock_init(lock) upcall_mutex_init((lock), UPCALL_MUTEX_NORMAL)
+#define peer_lock_take upcall_mutex_lock
+#define peer_lock_drop upcall_mutex_unlock
+#define peer_cond_init(cond) (*(cond) = (struct upcall_cond){ 0 })
+#define peer_cond_wait upcall_cond_wait
+#define peer_cond_signal upcall_cond_signal
+#define peer_sem_init(sem) upcall_sem_init((sem), 0)
+#define peer_sem_wait upcall_sem_wait
+#define peer_sem_post upcall_sem_post
+
+/* The program's main is a thread with a TLS block: what is measured runs on one like its partners. */
+#define main bare_main
+#include "cases.h"
+#undef main
+
+static struct { int argc; char **argv; } call;
+
+static void *run(void *arg)
+{
+	(void)arg;
+	return (void *)(intptr_t)bare_main(call.argc, call.argv);
+}
+
+int main(int argc, char **argv)
+{
+	call.argc = argc;
+	call.argv = argv;
+	return (int)(intptr_t)peer_join(peer_spawn(run, NULL));
+}

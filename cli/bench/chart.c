@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The medians as an SVG picture: a group of bars for each case, as long as the logarithm of the figure. */
+#include "bench.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "../cli.h"
+
+enum { LEFT = 240, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40, COLORS = 8 };
+
+static const char *const colors[COLORS] = {
+	"#4e79a7", "#f28e2b", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#9c755f", "#bab0ac",
+};
+
+struct chart {
+	FILE *file;
+	int y;			/* where the next bar goes */
+	const char *last;	/* the case of the bar before */
+	double least, most;	/* of the case at hand */
+	const char *name;
+};
+
+static bool is_drawn(const struct figure *f)
+{
+	return f->median > 0 && strcmp(f->unit, "%") && strcmp(f->unit, "of-mean");
+}
+
+static void take_range(void *arg, const struct figure *f)
+{
+	struct chart *c = arg;
+
+	if (!is_drawn(f) || strcmp(f->name, c->name))
+		return;
+	c->least = fmin(c->least, f->median);
+	c->most = fmax(c->most, f->median);
+}
+
+static void text(FILE *file, int x, int y, const char *anchor, const char *words)
+{
+	fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">", x, y, anchor);
+	for (; *words; words++) {
+		switch (*words) {
+		case '<': fputs("&lt;", file); break;
+		case '&': fputs("&amp;", file); break;
+		default: fputc(*words, file);
+		}
+	}
+	fputs("</text>\n", file);
+}
+
+/* The shortest bar of a group has a tenth of the width. */
+static double length_of(const struct chart *c, double value)
+{
+	double range = log(c->most / c->least);
+
+	return range > 0 ? WIDTH * (0.1 + 0.9 * log(value / c->least) / range) : WIDTH;
+}
+
+static void draw(void *arg, const struct figure *f)
+{
+	struct chart *c = arg;
+	char label[160];
+
+	if (!is_drawn(f))
+		return;
+	if (!c->last || strcmp(c->last, f->name)) {
+		c->y += GAP;
+		c->name = f->name;
+		c->least = INFINITY;
+		c->most = 0;
+		report_each(take_range, c);
+		snprintf(label, sizeof(label), "%s %s", f->bench, f->name);
+		text(c->file, LEFT - 90, c->y + BAR - 3, "end", label);
+	}
+	text(c->file, LEFT - 6, c->y + BAR - 3, "end", f->system);
+	fprintf(c->file, "<rect x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%d\" fill=\"%s\"/>\n", LEFT, c->y,
+		length_of(c, f->median), BAR - 2, colors[f->index % COLORS]);
+	snprintf(label, sizeof(label), "%.4g %s", f->median, f->unit);
+	text(c->file, LEFT + (int)length_of(c, f->median) + 6, c->y + BAR - 3, "start", label);
+	c->last = f->name;
+	c->y += BAR;
+}
+
+static void count(void *arg, const struct figure *f)
+{
+	struct chart *c = arg;
+
+	if (!is_drawn(f))
+		return;
+	c->y += BAR + (!c->last || strcmp(c->last, f->name) ? GAP : 0);
+	c->last = f->name;
+}
+
+void chart_write(const char *path)
+{
+	struct chart c = { .y = TOP };
+
+	report_each(count, &c);
+	int height = c.y + GAP;
+
+	c = (struct chart){ .file = fopen(path, "w"), .y = TOP - GAP };
+	if (!c.file)
+		die(1, "%s: %s", path, strerror(errno));
+	fprintf(c.file, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+		"font-family=\"sans-serif\" font-size=\"11\">\n", LEFT + WIDTH + 140, height);
+	fputs("<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n", c.file);
+	text(c.file, 12, 20, "start", "upcall bench: medians; bars are logarithmic within a case");
+	report_each(draw, &c);
+	fputs("</svg>\n", c.file);
+	if (ferror(c.file) | fclose(c.file))
+		die(1, "%s: %s", path, strerror(errno));
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# `upcall bench --peers`: other programs are measured beside ours and compared; --svg draws it.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || skip 'no python3'
+
+# A peer that knows one case, and takes just as long as it says.
+cat >"$dir/slowpoke" <<'X'
+#!/bin/sh
+[ "$1" = yield ] || exit 77
+echo "- 5000000 ns"
+echo "note called $1 $2 $3"
+X
+chmod +x "$dir/slowpoke"
+
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" --svg="$dir/chart.svg" --json micro/yield micro/lock
+python3 - "$dir" <<'X' || fail 'not what the peer said'
+import json, sys, xml.etree.ElementTree as tree
+dir = sys.argv[1]
+rows = {(r["case"], r["system"]): r for r in json.load(open(dir + "/out"))}
+assert rows["yield", "slowpoke"]["median"] == 5000000
+ratio = rows["yield", "upcall"]["ratio_to"]
+assert 0 < ratio["slowpoke"] < 0.1 and ratio["glibc"] > 0, ratio
+assert ("lock", "upcall") in rows and ("lock", "slowpoke") not in rows
+texts = [e.text for e in tree.parse(dir + "/chart.svg").iter("{http://www.w3.org/2000/svg}text")]
+assert "slowpoke" in texts and "micro yield" in texts and "5e+06 ns" in texts, texts
+X
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" micro/yield
+says 'called yield 0.1 slowpoke'
+says 'of slowpoke'
+
+expect 2 "$UPCALL" bench --peers=nobody micro/yield
+complains "no peer 'nobody'"
+expect 2 "$UPCALL" bench --peers= micro/yield
+complains "no peer ''"
+expect 2 "$UPCALL" bench --peers
+complains 'wants a value'
