@@ -44,8 +44,10 @@ void clerk_ask(struct activation *a, bool is_attach)
 
 uint64_t clerk_quota(void)
 {
-	if (load_acquire(&state) != WORKS)
-		return probe_quota_milli_cpus();
+	if (!clerk_is_there()) {
+		store_release(&quota, probe_quota_milli_cpus());
+		return load_relaxed(&quota);
+	}
 	store_seq_cst(&quota_asked, 1);
 	ring();
 	return load_acquire(&quota);
@@ -85,7 +87,6 @@ static void clerk_main(void *arg)
 	(void)arg;
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	if (arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, 2 /* CLOSE_RANGE_UNSHARE */) == 0) {
-		store_release(&quota, probe_quota_milli_cpus());
 		store_release(&state, WORKS);
 		for (;;) {
 			store_seq_cst(&bell, 0);	/* pairs: clerk.bell */
