@@ -16,11 +16,12 @@
 
 enum {
 	RING_BYTES = 1 << 21,			/* of a program that we start: what the library takes */
-	CALLS_AT_ONCE = 32,			/* asked for in one look */
+	CALLS_AT_ONCE = 8,			/* asked for in one look */
 	BLOCKED_MAX = 1 << 16,
 	LOOK_MIN_US = 1000, LOOK_MAX_US = 8000,
 };
 static const uint64_t lease_ticks = UINT64_C(20000000000);	/* some seconds */
+static const uint64_t long_ticks = 2000000;			/* about a millisecond: a call worth a question */
 
 static struct {
 	uint64_t begin_ns;
@@ -243,8 +244,8 @@ static void ask_for_calls(struct recording *r)
 	for (size_t i = 0, asked = 0; i < at.nblocked && asked < CALLS_AT_ONCE; i++) {
 		struct kernel_call c;
 
-		if (!at.blocked[i].tid)
-			continue;		/* asked before */
+		if (!at.blocked[i].tid || now - at.blocked[i].ticks < long_ticks)
+			continue;		/* answered before, or too new */
 		asked++;
 		kernel_call(r->target.pid, at.blocked[i].tid, &c);
 		if (!c.is_blocked)

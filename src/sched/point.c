@@ -14,56 +14,46 @@ static bool switches_on_a_vproc(struct thread *prev, struct thread *next, enum p
 	       (post != POST_LOST && prev->kind != THREAD_BOUND && next->kind != THREAD_BOUND);
 }
 
-static uint16_t own_vproc(void)
+static unsigned own_vproc(void)
 {
 	struct thread *me = self_ptr;
 
-	return me && me->kind != THREAD_BOUND && is_owner(me->act) ? (uint16_t)me->act->vproc->id
-								   : UPCALL_TRACE_NO_VPROC;
+	return me && me->kind != THREAD_BOUND && is_owner(me->act) ? me->act->vproc->id : UPCALL_TRACE_NO_VPROC;
 }
 
 void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
 	bool parks = post == POST_PARK;
+	unsigned vproc = switches_on_a_vproc(prev, next, post) ? a->vproc->id : UPCALL_TRACE_NO_VPROC;
 
-	trace_put((struct upcall_trace_event){
-		.ticks = arch_ticks(), .kind = UPCALL_TRACE_SWITCH, .reason = left_for[post],
-		.vproc = switches_on_a_vproc(prev, next, post) ? (uint16_t)a->vproc->id : UPCALL_TRACE_NO_VPROC,
-		.thread = prev->id, .other = next->id, .number = parks ? prev->wait_kind : 0,
-		.object = parks ? load_relaxed(&prev->wait_key) : 0 });
+	trace_put(arch_ticks(), trace_words(UPCALL_TRACE_SWITCH, left_for[post], vproc, prev->id, next->id,
+					    parks ? prev->wait_kind : 0), parks ? load_relaxed(&prev->wait_key) : 0);
 }
 
 void tell_wake(struct thread *t)
 {
 	struct thread *me = self_ptr;
 
-	trace_put((struct upcall_trace_event){
-		.ticks = arch_ticks(), .kind = UPCALL_TRACE_WAKE, .reason = t->wait_kind, .vproc = own_vproc(),
-		.thread = me ? me->id : 0, .other = t->id, .number = t->wait_result,
-		.object = load_relaxed(&t->wait_key) });
+	trace_put(arch_ticks(), trace_words(UPCALL_TRACE_WAKE, t->wait_kind, own_vproc(), me ? me->id : 0, t->id,
+					    t->wait_result), load_relaxed(&t->wait_key));
 }
 
 void tell_create(struct thread *t)
 {
 	struct thread *me = self_ptr;
 
-	trace_put((struct upcall_trace_event){
-		.ticks = arch_ticks(), .kind = UPCALL_TRACE_CREATE, .vproc = own_vproc(),
-		.thread = me ? me->id : 0, .other = t->id, .object = (uintptr_t)t->start });
+	trace_put(arch_ticks(), trace_words(UPCALL_TRACE_CREATE, 0, own_vproc(), me ? me->id : 0, t->id, 0),
+		  (uintptr_t)t->start);
 }
 
 void tell_thread(enum upcall_trace_kind kind, struct thread *t)
 {
-	trace_put((struct upcall_trace_event){
-		.ticks = arch_ticks(), .kind = (uint8_t)kind, .reason = t->wait_kind, .vproc = own_vproc(),
-		.thread = t->id, .object = load_relaxed(&t->wait_key) });
+	trace_put(arch_ticks(), trace_words(kind, t->wait_kind, own_vproc(), t->id, 0, 0), load_relaxed(&t->wait_key));
 }
 
 void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,
 		uint32_t number, uint64_t object)
 {
-	trace_put((struct upcall_trace_event){
-		.ticks = arch_ticks(), .kind = (uint8_t)kind, .reason = reason,
-		.vproc = vp ? (uint16_t)vp->id : UPCALL_TRACE_NO_VPROC, .thread = t ? t->id : 0,
-		.number = number, .object = object });
+	trace_put(arch_ticks(), trace_words(kind, reason, vp ? vp->id : UPCALL_TRACE_NO_VPROC, t ? t->id : 0, 0,
+					    number), object);
 }

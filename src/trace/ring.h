@@ -34,8 +34,23 @@ static inline bool trace_is_on(void)
 	return unlikely(load_relaxed(&trace_switches.any) != 0);	/* relaxed: an event more or less */
 }
 
-/* Inside the runtime; by the owner of e.vproc, or with UPCALL_TRACE_NO_VPROC.  Sets nothing but `head`. */
-void trace_put(struct upcall_trace_event e);
+/*
+ * An event as it is passed: in four words, which are stored as they are.  (Copied as a structure that
+ * was just filled field by field, it would wait for these stores.)
+ */
+struct trace_words {
+	uint64_t head, pair;
+};
+
+static inline struct trace_words trace_words(enum upcall_trace_kind kind, unsigned reason, unsigned vproc,
+					     uint32_t thread, uint32_t other, uint32_t number)
+{
+	return (struct trace_words){ kind | reason << 8 | vproc << 16 | (uint64_t)thread << 32,
+				     other | (uint64_t)number << 32 };
+}
+
+/* Inside the runtime; by the owner of the vproc, or with UPCALL_TRACE_NO_VPROC. */
+void trace_put(uint64_t ticks, struct trace_words w, uint64_t object);
 void trace_probe(const struct upcall_trace_event *e);
 void trace_name(uint32_t thread, const char name[16]);
 /* At load: UPCALL_TRACE. */
