@@ -121,7 +121,9 @@ void housekeeping(struct vproc *vp)
 	vp->poll_tsc = vp->look_tsc;
 	if (load_relaxed(&vp->timers.next_ns) != NEVER)
 		timers_run(vp, now_ns());
-	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller)) {
+	/* Where many are ready, the events of others wait in the kernel, in order. */
+	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller) &&
+	    !runq_is_crowded(&vp->runq)) {
 		count_up(&vp->polls);
 		point_poll(vp, sched_hooks.io_poll(0));
 	}

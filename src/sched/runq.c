@@ -198,6 +198,11 @@ bool runq_has_hot(const struct runq *q)
 	return load_relaxed(&q->lifo) || load_relaxed(&q->inbox) || ring_length(&q->hot);
 }
 
+bool runq_is_crowded(const struct runq *q)
+{
+	return ring_length(&q->hot) > RING_SIZE / 2;
+}
+
 uint32_t runq_length(const struct runq *q)
 {
 	return ring_length(&q->hot) + ring_length(&q->cold) + parents_length(&q->parents) +
