@@ -240,7 +240,7 @@ static void runs(struct known_thread *k, uint64_t ticks, int16_t vproc)
 
 static const char *left_for(uint8_t reason)
 {
-	static const char *const names[] = { "idle", "park", "yield", "preempt", "lost", "bind", "exit" };
+	static const char *const names[] = { "idle", "park", "yield", "preempt", "lost", "bind", "exit", "spawn" };
 
 	return reason < sizeof(names) / sizeof(names[0]) ? names[reason] : "";
 }
@@ -257,6 +257,9 @@ static void leaves(struct known_thread *k, const struct upcall_trace_event *e)
 		break;
 	case UPCALL_LEFT_YIELD:
 		make_ready(k, e->ticks, "yield", 0, vproc_number(e));
+		break;
+	case UPCALL_LEFT_SPAWN:
+		make_ready(k, e->ticks, "spawn", 0, vproc_number(e));
 		break;
 	case UPCALL_LEFT_PREEMPT:
 		make_ready(k, e->ticks, "preempt", 0, vproc_number(e));

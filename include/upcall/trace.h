@@ -55,6 +55,7 @@ enum upcall_trace_left {
 	UPCALL_LEFT_LOST,	/* after a block, because the vproc has another kernel thread */
 	UPCALL_LEFT_BIND,	/* it gets a kernel thread of its own */
 	UPCALL_LEFT_EXIT,
+	UPCALL_LEFT_SPAWN,	/* the thread that it made runs first */
 };
 
 struct upcall_trace_event {

@@ -4,7 +4,7 @@
 static const uint8_t left_for[] = {
 	[POST_NONE] = UPCALL_LEFT_IDLE, [POST_PARK] = UPCALL_LEFT_PARK, [POST_YIELD] = UPCALL_LEFT_YIELD,
 	[POST_PREEMPT] = UPCALL_LEFT_PREEMPT, [POST_LOST] = UPCALL_LEFT_LOST, [POST_BIND] = UPCALL_LEFT_BIND,
-	[POST_EXIT] = UPCALL_LEFT_EXIT,
+	[POST_EXIT] = UPCALL_LEFT_EXIT, [POST_SPAWN] = UPCALL_LEFT_SPAWN,
 };
 
 /* An activation that lost its vproc, or carries a bound thread, owns none: its ring is another's. */

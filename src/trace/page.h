@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The runtime as others see it: the table that tools read (include/upcall/page.h), and the summary
- * at exit, which prints the same counters.  This room looks into every other; none looks into it
- * but the start and the end of the process.
+ * The runtime as others see it: the table that tools read (include/upcall/page.h), the summary at
+ * exit, which prints the same counters, and what a program asks about itself
+ * (include/upcall/stats.h).  This room looks into every other; none looks into it but the start and
+ * the end of the process.
  */
 #ifndef UPCALL_TRACE_PAGE_H
 #define UPCALL_TRACE_PAGE_H
