@@ -50,15 +50,6 @@ static inline uint64_t arch_ticks(void)
 	return (uint64_t)hi << 32 | lo;
 }
 
-/* The CPU we are on: Linux keeps it, below the node, in the limit of a segment of each CPU's own. */
-static inline unsigned arch_cpu(void)
-{
-	unsigned limit;
-
-	__asm__ volatile("lsl %1, %0" : "=r"(limit) : "r"(15u * 8 + 3));
-	return limit & 0xfff;
-}
-
 _Noreturn static inline void arch_abort(void)
 {
 	__asm__ volatile("ud2");
@@ -144,6 +135,22 @@ static inline void arch_set_tls(void *tcb)
 		__asm__ volatile("wrfsbase %0" ::"r"(tcb) : "memory");
 	else
 		arch_syscall2(SYS_arch_prctl, 0x1002 /* ARCH_SET_FS */, (long)tcb);
+}
+
+/*
+ * The CPU we are on: Linux keeps it, below the node, in the limit of a segment of each CPU's own.
+ * Emulators that cannot write the FS base cannot read that either.
+ */
+static inline unsigned arch_cpu(void)
+{
+	unsigned limit = 0;
+
+	if (!arch_has_fsgsbase) {
+		arch_syscall3(SYS_getcpu, (long)&limit, 0, 0);
+		return limit;
+	}
+	__asm__ volatile("lsl %1, %0" : "=r"(limit) : "r"(15u * 8 + 3));
+	return limit & 0xfff;
 }
 
 /* What glibc's header of a thread control block must hold, besides itself: the guards. */
