@@ -102,6 +102,23 @@ static void print_row(struct snapshot *s, struct look_thread *t, const struct wa
 	print_line(&l);
 }
 
+/* The first of many descriptors, and how many there are. */
+static void json_fds(const struct snapshot *s, const struct wait_info *w)
+{
+	char name[256] = "";
+
+	json_number("nfds", w->nfds);
+	json_key("fds", false);
+	for (unsigned i = 0; i < w->nfds && i < WAIT_FDS; i++) {
+		printf(i ? ", {\"fd\": %d" : "[{\"fd\": %d", w->fds[i]);
+		if (s->target->pid)
+			kernel_fd_name(s->target->pid, w->fds[i], name, sizeof(name));
+		json_text("fd_is", name);
+		putchar('}');
+	}
+	putchar(']');
+}
+
 static void json_wait(struct snapshot *s, const struct wait_info *w)
 {
 	char name[256] = "";
@@ -120,6 +137,8 @@ static void json_wait(struct snapshot *s, const struct wait_info *w)
 			kernel_fd_name(s->target->pid, w->fd, name, sizeof(name));
 		json_text("fd_is", name);
 	}
+	if (w->nfds)
+		json_fds(s, w);
 	if (*w->direction)
 		json_text("for", w->direction);
 	if (!w->kind)

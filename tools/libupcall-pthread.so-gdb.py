@@ -44,12 +44,15 @@ class Table:
             e = raw[i * entry_bytes:(i + 1) * entry_bytes]
             name = e[:40].split(b"\0")[0].decode()
             self.entries[name] = (int.from_bytes(e[40:48], "little"), int.from_bytes(e[50:52], "little"))
+        self.known, self.symbols = {}, {}
 
     def value(self, name):
         return self.entries[name][0]
 
     def names(self, prefix):
-        return {v[0]: n[len(prefix):] for n, v in self.entries.items() if n.startswith(prefix)}
+        if prefix not in self.known:
+            self.known[prefix] = {v[0]: n[len(prefix):] for n, v in self.entries.items() if n.startswith(prefix)}
+        return self.known[prefix]
 
     def field(self, structure, name, address):
         offset, size = self.entries[structure + "." + name]
@@ -59,21 +62,43 @@ class Table:
         address, size = self.entries[name]
         return _word(address, size)
 
+    def symbol(self, address):
+        """The variable that is there, or nothing."""
+        if address not in self.symbols:
+            text = gdb.execute("info symbol 0x%x" % address, to_string=True).split(" in section")[0]
+            self.symbols[address] = "" if text.startswith("No symbol") else text
+        return self.symbols[address]
+
+    def descriptor(self, key):
+        """Which file descriptor the thread waits for whose key this is, or None."""
+        pages, size = self.entries["slot.pages"]
+        slot, per_page = self.value("slot"), self.value("slot.per_page")
+        if "slots" not in self.known:
+            raw = _memory(pages, size)
+            self.known["slots"] = [(int.from_bytes(raw[i:i + 8], "little"), i // 8)
+                                   for i in range(0, size, 8) if any(raw[i:i + 8])]
+        for address, index in self.known["slots"]:
+            if address <= key < address + per_page * slot:
+                return index * per_page + (key - address) // slot
+        return None
+
 
 class Thread:
     def __init__(self, table, address):
         self.address = address
         self.table = table
+        self.raw = _memory(address, table.value("thread"))
         self.id = self.get("id")
         states, kinds = table.names("state."), table.names("kind.")
         self.state = states.get(self.get("state"), "?")
         if kinds.get(self.get("kind")) == "bound" and self.state != "done":
             self.state = "bound"
         offset, size = table.entries["thread.name"]
-        self.name = _memory(address + offset, size).split(b"\0")[0].decode(errors="replace")
+        self.name = self.raw[offset:offset + size].split(b"\0")[0].decode(errors="replace")
 
     def get(self, field):
-        return self.table.field("thread", field, self.address)
+        offset, size = self.table.entries["thread." + field]
+        return int.from_bytes(self.raw[offset:offset + size], "little")
 
     def is_gone(self):
         return self.state == "done" and self.get("life") & self.table.value("life.reaped")
@@ -89,16 +114,32 @@ class Thread:
             return self.table.field("activation", "tid", act)
         return self.get("tid") if self.state == "bound" else 0
 
-    def waits_for(self):
+    def holder_tid(self, kind, at):
+        """The tid of who holds the mutex or the readers-writer lock, or 0."""
+        offset = {"mutex": "mutex.owner", "rwlock": "rwlock.writer"}.get(kind)
+        return _word(at + self.table.value(offset), 4) if offset else 0
+
+    def waits_for(self, by_tid):
         key = self.get("wait_key")
         if not key or self.state not in ("parked", "bound", "parking"):
             return ""
         kind = self.table.names("wait.").get(self.get("wait_kind"), "?")
-        if kind in ("sleep", "io", "join"):
+        if kind == "io":
+            fd = self.table.descriptor(key)
+            return "io poll" if fd is None else "io fd %d" % fd
+        if kind == "join":
+            joined = by_tid.get(-(key - self.table.entries["thread.life"][0]))
+            return "join of %d %s" % (joined.id, joined.name) if joined else kind
+        if kind == "sleep":
             return kind
         at = key & ~self.table.value("key.tag_mask")
-        symbol = gdb.execute("info symbol 0x%x" % at, to_string=True).split(" in section")[0]
-        return "%s 0x%x%s" % (kind, at, "" if symbol.startswith("No symbol") else " (%s)" % symbol)
+        symbol = self.table.symbol(at)
+        text = "%s 0x%x%s" % (kind, at, symbol and " (%s)" % symbol)
+        tid = self.holder_tid(kind, at)
+        holder = by_tid.get(tid)
+        if holder:
+            return "%s, held by %d %s" % (text, holder.id, holder.name)
+        return "%s, held by kernel thread %d" % (text, tid) if tid else text
 
     def registers(self):
         """What arch_switch left on its stack."""
@@ -236,9 +277,12 @@ class _InfoThreads(gdb.Command):
 
     def invoke(self, argument, from_tty):
         print("%7s %-16s %-8s %-9s %s" % ("ID", "NAME", "STATE", "KERNEL", "WAITS FOR"))
-        for t in sorted(_threads(), key=lambda t: t.id):
+        threads = sorted(_threads(), key=lambda t: t.id)
+        by_tid = {t.get("tid"): t for t in threads}
+        by_tid.update({-t.address: t for t in threads})  # who is joined is known by its address
+        for t in threads:
             print("%7d %-16s %-8s %-9s %s" %
-                  (t.id, t.name or "-", t.state, t.kernel_tid() or "-", t.waits_for()))
+                  (t.id, t.name or "-", t.state, t.kernel_tid() or "-", t.waits_for(by_tid)))
 
 
 class _Upcall(gdb.Command):

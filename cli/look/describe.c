@@ -90,15 +90,27 @@ void describe_object(struct line *l, const struct wait_info *w)
 	}
 }
 
-static void describe_fd(struct line *l, const struct snapshot *s, const struct wait_info *w)
+static void describe_fd(struct line *l, const struct snapshot *s, int fd)
 {
 	char name[256] = "";
 
-	if (w->fd < 0)
-		return;
 	if (s->target->pid)
-		kernel_fd_name(s->target->pid, w->fd, name, sizeof(name));
-	line_format(l, *name ? " fd %d (%s)" : " fd %d", w->fd, name);
+		kernel_fd_name(s->target->pid, fd, name, sizeof(name));
+	line_format(l, *name ? " fd %d (%s)" : " fd %d", fd, name);
+}
+
+static void describe_fds(struct line *l, const struct snapshot *s, const struct wait_info *w)
+{
+	enum { NAMED = 4 };
+
+	if (w->fd >= 0)
+		describe_fd(l, s, w->fd);
+	for (unsigned i = 0; i < w->nfds && i < NAMED; i++) {
+		line_text(l, i ? "," : "", 0);
+		describe_fd(l, s, w->fds[i]);
+	}
+	if (w->nfds > NAMED)
+		line_format(l, ", %u more", w->nfds - NAMED);
 }
 
 void describe_owner(struct line *l, struct snapshot *s, const struct wait_info *w)
@@ -122,7 +134,7 @@ void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w
 	if (*w->direction)
 		line_format(l, " %s", w->direction);
 	describe_object(l, w);
-	describe_fd(l, s, w);
+	describe_fds(l, s, w);
 	if (w->kind)
 		describe_owner(l, s, w);
 	if (w->left_ns != UINT64_MAX)

@@ -104,45 +104,120 @@ static bool put_address(char *buf, size_t size, const char *text, bool is_v6)
 			a[0] >> 24, port) > 0;
 }
 
-static bool find_socket(pid_t pid, const char *table, unsigned long inode, char *buf, size_t size)
+/*
+ * The names of all sockets of the process's network, read at once: looking for each by itself would
+ * read the whole table for every thread that waits.
+ */
+struct socket {
+	unsigned long inode;
+	char name[112];
+};
+
+static struct {
+	pid_t pid;		/* 0: not read yet */
+	struct socket *all;	/* by inode */
+	size_t n, room;
+} sockets;
+
+static void add_socket(unsigned long inode, const char *name)
 {
-	char path[64], line[512], local[80], remote[80], from[64], to[64];
-	bool is_v6 = table[strlen(table) - 1] == '6', found = false;
-	unsigned long number;
+	if (sockets.n == sockets.room) {
+		size_t room = sockets.room ? 2 * sockets.room : 256;
+		struct socket *more = realloc(sockets.all, room * sizeof(*more));
+
+		if (!more)
+			return;		/* it will have a number only */
+		sockets.all = more;
+		sockets.room = room;
+	}
+	sockets.all[sockets.n].inode = inode;
+	snprintf(sockets.all[sockets.n++].name, sizeof(sockets.all[0].name), "%s", name);
+}
+
+static void read_inet(pid_t pid, const char *table)
+{
+	char path[64], line[512], local[80], remote[80], from[64], to[64], name[160];
+	bool is_v6 = table[strlen(table) - 1] == '6';
+	unsigned long inode;
 	unsigned state;
 
 	snprintf(path, sizeof(path), "/proc/%d/net/%s", (int)pid, table);
 	FILE *f = fopen(path, "re");
 
-	while (f && !found && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, " %*d: %79s %79s %x %*s %*s %*s %*s %*s %lu", local, remote, &state,
-			   &number) != 4 || number != inode)
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " %*d: %79s %79s %x %*s %*s %*s %*s %*s %lu", local, remote, &state, &inode) != 4 ||
+		    !put_address(from, sizeof(from), local, is_v6) || !put_address(to, sizeof(to), remote, is_v6))
 			continue;
-		if (!put_address(from, sizeof(from), local, is_v6) || !put_address(to, sizeof(to), remote, is_v6))
-			break;
-		snprintf(buf, size, state == 10 ? "%.3s %s, listening" : "%.3s %s, peer %s", table, from, to);
-		found = true;
+		snprintf(name, sizeof(name), state == 10 ? "%.3s %s, listening" : "%.3s %s, peer %s", table, from, to);
+		add_socket(inode, name);
 	}
 	if (f)
 		fclose(f);
-	return found;
+}
+
+/* "unix /run/db.sock", or "unix" for one without a name. */
+static void read_unix(pid_t pid)
+{
+	char path[64], line[512], where[100], name[112];
+	unsigned long inode;
+
+	snprintf(path, sizeof(path), "/proc/%d/net/unix", (int)pid);
+	FILE *f = fopen(path, "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		int n = sscanf(line, "%*s %*s %*s %*s %*s %*s %lu %99s", &inode, where);
+
+		if (n < 1)
+			continue;
+		snprintf(name, sizeof(name), n == 2 ? "unix %s" : "unix", where);
+		add_socket(inode, name);
+	}
+	if (f)
+		fclose(f);
+}
+
+static int by_inode(const void *a, const void *b)
+{
+	const struct socket *x = a, *y = b;
+
+	return x->inode < y->inode ? -1 : x->inode > y->inode;
+}
+
+static void read_sockets(pid_t pid)
+{
+	static const char *const tables[] = { "tcp", "tcp6", "udp", "udp6" };
+
+	sockets.n = 0;
+	sockets.pid = pid;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		read_inet(pid, tables[i]);
+	read_unix(pid);
+	if (sockets.n)
+		qsort(sockets.all, sockets.n, sizeof(*sockets.all), by_inode);
+}
+
+void kernel_forget_sockets(void)
+{
+	sockets.pid = 0;
 }
 
 void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
 {
-	static const char *const tables[] = { "tcp", "tcp6", "udp", "udp6" };
 	char path[64];
-	unsigned long inode;
+	struct socket key;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
 	ssize_t n = readlink(path, buf, size - 1);
 
 	buf[n > 0 ? n : 0] = 0;
-	if (sscanf(buf, "socket:[%lu]", &inode) != 1)
+	if (sscanf(buf, "socket:[%lu]", &key.inode) != 1)
 		return;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		if (find_socket(pid, tables[i], inode, buf, size))
-			return;
+	if (sockets.pid != pid)
+		read_sockets(pid);
+	const struct socket *found = sockets.n ? bsearch(&key, sockets.all, sockets.n, sizeof(key), by_inode) : NULL;
+
+	if (found)
+		snprintf(buf, size, "%s", found->name);
 }
 
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)

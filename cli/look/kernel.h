@@ -23,6 +23,8 @@ bool kernel_call_has_fd(const char *name);
 uint64_t kernel_cpu_ns(pid_t pid, int tid);	/* UINT64_MAX: not known */
 /* What /proc/PID/fd/FD points to; sockets with their addresses where they are found. */
 void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size);
+/* The names of sockets are remembered until this. */
+void kernel_forget_sockets(void);
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size);
 /* Fills in at most `room` tids, sorted; returns how many there are, or -1. */
 int kernel_tasks(pid_t pid, int *tids, int room);

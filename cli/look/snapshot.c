@@ -16,7 +16,7 @@ const char *const look_state_names[LOOK_STATES] = {
 
 /* The fields of a descriptor, found in the target's table once. */
 static struct {
-	struct field sp, tls, act, start, state, kind, wait_key, wait_seq, wait_kind, wait_deadline_ns;
+	struct field sp, tls, act, start, state, kind, wait_key, wait_arg, wait_seq, wait_kind, wait_deadline_ns;
 	struct field id, tid, name, link, life, stack_low, stack_bytes, guard_bytes, stack_start;
 	struct field user_stack, user_stack_bytes, cpu_ticks, left_ticks;
 	size_t bytes;
@@ -39,7 +39,7 @@ static bool find_fields(const struct target *t)
 	at.bytes = 0;
 #define FIND(member, name) at.member = find_field(t, "thread." name)
 	FIND(sp, "sp"), FIND(tls, "tls"), FIND(act, "act"), FIND(start, "start");
-	FIND(state, "state"), FIND(kind, "kind"), FIND(wait_key, "wait_key");
+	FIND(state, "state"), FIND(kind, "kind"), FIND(wait_key, "wait_key"), FIND(wait_arg, "wait_arg");
 	FIND(wait_seq, "wait_seq"), FIND(wait_kind, "wait_kind");
 	FIND(wait_deadline_ns, "wait_deadline_ns"), FIND(id, "id"), FIND(tid, "tid");
 	FIND(name, "name"), FIND(link, "all_link"), FIND(life, "life"), FIND(stack_low, "stack_low");
@@ -91,7 +91,7 @@ static bool decode(uint64_t address, const char *raw, struct look_thread *t)
 		.address = address,
 		.sp = field_get(at.sp, raw), .tls = field_get(at.tls, raw),
 		.act = field_get(at.act, raw), .start = field_get(at.start, raw),
-		.wait_key = field_get(at.wait_key, raw),
+		.wait_key = field_get(at.wait_key, raw), .wait_arg = field_get(at.wait_arg, raw),
 		.wait_deadline_ns = field_get(at.wait_deadline_ns, raw),
 		.cpu_ticks = field_get(at.cpu_ticks, raw), .left_ticks = field_get(at.left_ticks, raw),
 		.stack_low = field_get(at.stack_low, raw),

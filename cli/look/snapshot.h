@@ -22,7 +22,7 @@ extern const char *const look_state_names[LOOK_STATES];
 struct look_thread {
 	uint64_t address;		/* of its descriptor */
 	uint64_t sp, tls, act, start;
-	uint64_t wait_key, wait_deadline_ns;
+	uint64_t wait_key, wait_arg, wait_deadline_ns;
 	uint64_t cpu_ticks, left_ticks;
 	uint64_t run_ticks;		/* on an activation: when it came there; else 0 */
 	uint64_t stack_low, stack_bytes, guard_bytes, stack_start;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "wait.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 static struct {
 	const char *kinds[256];
 	uint64_t tag_mask, mutex_owner, rwlock_writer, slot_bytes, per_page, word_offset;
-	uint64_t life_offset, many_offset;
+	uint64_t life_offset, many_offset, many_shift;
 	struct slot_page { uint64_t address, index; } *pages;	/* by address */
 	size_t npages;
 } at;
@@ -58,7 +59,9 @@ void wait_prepare(const struct snapshot *s)
 	at.word_offset = target_field(t, "slot.word").offset;
 	at.life_offset = target_field(t, "thread.life").offset;
 	at.many_offset = target_value(t, "thread.many_key", 0);
+	at.many_shift = target_value(t, "many.shift", 0);
 	read_slot_pages(t);
+	kernel_forget_sockets();
 }
 
 static bool is_kind(const struct wait_info *w, const char *kind)
@@ -80,6 +83,20 @@ static void find_fd(uint64_t key, struct wait_info *w)
 	}
 }
 
+/* Its struct pollfds, which poll has copied, perhaps: they are on its stack, where it waits. */
+static void find_fds(const struct target *t, uint64_t arg, struct wait_info *w)
+{
+	struct pollfd fds[WAIT_FDS];
+	unsigned n = at.many_shift ? (unsigned)(arg >> at.many_shift) : 0, room = n < WAIT_FDS ? n : WAIT_FDS;
+
+	w->direction = "poll";
+	if (!room || !target_read(t, arg & ((UINT64_C(1) << at.many_shift) - 1), fds, room * sizeof(fds[0])))
+		return;
+	w->nfds = n;
+	for (unsigned i = 0; i < room; i++)
+		w->fds[i] = fds[i].fd;
+}
+
 static void find_owner(const struct snapshot *s, uint64_t offset, struct wait_info *w)
 {
 	if (offset == UINT64_MAX)
@@ -96,8 +113,10 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 	if (t->wait_deadline_ns != UINT64_MAX)
 		w->left_ns = s->now_ns && t->wait_deadline_ns > s->now_ns ? t->wait_deadline_ns - s->now_ns : 0;
 	if (is_kind(w, "io")) {
-		w->direction = t->wait_key == t->address + at.many_offset ? "poll" : "";
-		find_fd(t->wait_key, w);
+		if (t->wait_key == t->address + at.many_offset)
+			find_fds(s->target, t->wait_arg, w);
+		else
+			find_fd(t->wait_key, w);
 	} else if (is_kind(w, "join")) {
 		w->owner = snapshot_by_address(s, t->wait_key - at.life_offset);
 	} else if (!is_kind(w, "sleep")) {

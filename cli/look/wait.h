@@ -6,6 +6,8 @@
 #include "kernel.h"
 #include "snapshot.h"
 
+enum { WAIT_FDS = 16 };
+
 struct wait_info {
 	const char *kind;		/* "mutex", "io", "sleep", ...; NULL: it waits for nothing */
 	uint64_t object;		/* 0: none that the program would know */
@@ -13,6 +15,8 @@ struct wait_info {
 	const struct look_thread *owner;/* who holds it, or is joined */
 	int owner_tid;			/* when the holder is none of this process's threads */
 	int fd;				/* -1: none */
+	int fds[WAIT_FDS];		/* of a wait for many: the first ones */
+	unsigned nfds;			/* how many there are */
 	const char *direction;		/* "read", "write", "poll" or "" */
 	uint64_t left_ns;		/* until the deadline; UINT64_MAX: none */
 	const char *call;		/* blocked in the kernel: in this call, or "page fault" */

@@ -134,6 +134,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 		if (load_seq_cst(&many.fired)) {
 			lot_abort(me, b);
 		} else {
+			me->wait_arg = (uintptr_t)fds | (uint64_t)n << WAIT_MANY_SHIFT;	/* for `upcall ps` */
 			lot_queue(me, b);
 			err = result_of(lot_sleep(me, deadline_ns));
 		}

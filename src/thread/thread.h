@@ -56,6 +56,9 @@ enum wait_kind {
 	WAIT_FUTEX, WAIT_IO, WAIT_SLEEP, WAIT_PARK,
 };
 
+/* wait_arg of a wait for many descriptors: the address of its struct pollfds, and their number here. */
+enum { WAIT_MANY_SHIFT = 48 };
+
 struct timer {
 	uint64_t deadline_ns;
 	struct timer *child, *next, *prev;	/* pairing heap; guarded by the lock of `heap` */
@@ -90,7 +93,7 @@ struct thread {
 	void (*parked_fn)(void *);	/* called once it is parked; or NULL */
 	void *parked_arg;
 	struct au64 wait_key;		/* what it waits on, 0 when nothing */
-	uint64_t wait_arg;		/* for the queue's owner: bits, a mode */
+	uint64_t wait_arg;		/* for the queue's owner: bits, a mode; for io: WAIT_MANY_SHIFT */
 	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
 	bool wait_queued;
 	uint8_t wait_kind;

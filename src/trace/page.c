@@ -47,7 +47,7 @@ static struct upcall_entry entries[] = {
 	SIZE(thread),
 	FIELD(thread, sp), FIELD(thread, tls), FIELD(thread, act), FIELD(thread, in_rt),
 	FIELD(thread, pending), FIELD(thread, state), FIELD(thread, kind), FIELD(thread, last_vproc),
-	FIELD(thread, wait_key), FIELD(thread, wait_seq), FIELD(thread, wait_kind),
+	FIELD(thread, wait_key), FIELD(thread, wait_arg), FIELD(thread, wait_seq), FIELD(thread, wait_kind),
 	FIELD(thread, wait_deadline_ns), FIELD(thread, id), FIELD(thread, tid), FIELD(thread, name),
 	FIELD(thread, all_link), FIELD(thread, start), FIELD(thread, life), FIELD(thread, stack_low),
 	FIELD(thread, stack_bytes), FIELD(thread, guard_bytes), FIELD(thread, stack_start),
@@ -99,6 +99,7 @@ static struct upcall_entry entries[] = {
 	VALUE("wait.sleep", WAIT_SLEEP), VALUE("wait.park", WAIT_PARK),
 	VALUE("result.timeout", WAIT_TIMEOUT), VALUE("result.signal", WAIT_SIGNAL),
 	VALUE("result.cancel", WAIT_CANCEL),
+	VALUE("many.shift", WAIT_MANY_SHIFT),
 	VALUE("key.tag_mask", 7),	/* the low bits of a key that tell kinds of objects apart */
 
 	/* Objects of the program's, where the holder's tid is in them. */

@@ -4,15 +4,15 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/situation.lib"
 
-situation "$UPCALL" run "$dir/situation" 2000 "$dir/lock"
+situation "$UPCALL" run "$dir/situation" 10000 "$dir/lock"
 expect 0 "$UPCALL" ps --json $pid
 python3 - "$dir/out" $pid "$dir" <<'PY' || fail 'the JSON'
 import json, sys
 [process] = json.load(open(sys.argv[1]))["processes"]
 assert process["pid"] == int(sys.argv[2]), process["pid"]
 threads = process["threads"]
-assert len(threads) == 2013, len(threads)
-assert len({t["id"] for t in threads}) == 2013
+assert len(threads) == 10013, len(threads)
+assert len({t["id"] for t in threads}) == 10013
 
 def named(name):
     found = [t for t in threads if t["name"] == name]
@@ -53,7 +53,7 @@ assert reader["kind"] == "io" and reader["for"] == "read" or reader["call"] in (
 assert reader["fd_is"].startswith("pipe:["), reader
 
 crowd = [t for t in threads if t["start"] == "crowd"]
-assert len(crowd) == 2000
+assert len(crowd) == 10000
 for t in crowd:
     assert t["state"] == "parked" and 0 < t["stack_used_bytes"] < t["stack_bytes"], t
     wait(t, kind="cond", symbol="crowd_cond")
@@ -79,7 +79,7 @@ sed -n 3p "$dir/out" | grep -qE ' (computer|main) ' || fail 'the one that comput
 
 # All processes: this one is among them.
 "$UPCALL" ps -a >"$dir/out" 2>"$dir/err"	# others may be none of ours to look at
-grep -q "^$pid situation: 2013 threads" "$dir/out" || fail 'the process is not listed'
+grep -q "^$pid situation: 10013 threads" "$dir/out" || fail 'the process is not listed'
 
 # The process was not stopped, and nobody was woken.
 kill -0 $pid || fail 'the program ended'
