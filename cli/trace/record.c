@@ -144,16 +144,19 @@ static uint64_t ring_head(const struct target *t, unsigned ring)
 	return head;
 }
 
+/* Rings are read one after the other, so the end of an earlier block may not have been seen. */
 static void blocked_add(uint32_t thread, int tid, uint64_t ticks)
 {
-	for (size_t i = 0; i < at.nblocked; i++)
-		if (at.blocked[i].thread == thread)
-			return;
-	if (at.nblocked < BLOCKED_MAX) {
-		at.blocked[at.nblocked].thread = thread;
-		at.blocked[at.nblocked].tid = tid;
-		at.blocked[at.nblocked++].ticks = ticks;
-	}
+	size_t i = 0;
+
+	while (i < at.nblocked && at.blocked[i].thread != thread)
+		i++;
+	if (i == BLOCKED_MAX)
+		return;
+	at.blocked[i].thread = thread;
+	at.blocked[i].tid = tid;
+	at.blocked[i].ticks = ticks;
+	at.nblocked += i == at.nblocked;
 }
 
 static void blocked_remove(uint32_t thread)
@@ -240,8 +243,10 @@ static void read_rings(struct recording *r, uint64_t events_max)
 static void ask_for_calls(struct recording *r)
 {
 	uint64_t now = ticks_now();
+	static size_t next;		/* in turn */
 
-	for (size_t i = 0, asked = 0; i < at.nblocked && asked < CALLS_AT_ONCE; i++) {
+	for (size_t n = 0, asked = 0; n < at.nblocked && asked < CALLS_AT_ONCE; n++) {
+		size_t i = next++ % at.nblocked;
 		struct kernel_call c;
 
 		if (!at.blocked[i].tid || now - at.blocked[i].ticks < long_ticks)
