@@ -58,7 +58,46 @@ struct abi_slot {
 	__u64 in_ns;			/* CLOCK_MONOTONIC: when it got a processor last */
 	__u64 block_ns;			/* when it blocked last */
 	__u64 wake_ns;			/* when it was woken last */
-	__u64 spare[2];
+	__u32 pid;			/* in the first pid namespace; scx.bpf.c's */
+	__u32 spare[3];
+};
+
+/*
+ * sched_ext.  A registered thread that puts itself into the class SCHED_EXT is scheduled by vprocs:
+ * of those that are of one vproc, one at a time has the processor (scx.bpf.c says who).  The process
+ * says in its control page, which it may write at any moment, how it wants it.
+ */
+enum {
+	ABI_VPROCS = 256,
+	ABI_WARN_MAX_US = 10000,
+	ABI_GRACE_US = 10000,		/* a preemption is put off so long, and at most a tick longer */
+};
+
+/* Written by the process.  Activations are named by slot + 1; 0 is nobody. */
+struct abi_vproc_control {
+	__u32 owner;			/* runs when it can */
+	__u32 spare;			/* runs when the owner is blocked */
+	__u32 want;			/* runs before all others */
+	__u32 nopreempt;		/* not 0: the owner is not to be preempted now */
+	__u32 warn_us;			/* it wants to know so long before it is */
+	__u32 spares[11];
+};
+
+struct abi_control {
+	struct abi_vproc_control vproc[ABI_VPROCS];
+	__u8 vproc_of[ABI_FIRST_VPROC];	/* by slot: which vproc the activation is of */
+};
+
+/* Slot ABI_FIRST_VPROC + i of the page: written by the kernel half about vproc i. */
+struct abi_vproc {
+	__u32 token;			/* who has the processor, or 0 */
+	__u32 visitors;			/* so many others want to run: neither the owner nor the spare */
+	__u64 warn_ns;			/* CLOCK_MONOTONIC: the owner will be preempted then; 0: not soon */
+	__u32 owes;			/* the owner was to be preempted, and may go on to its next safe point */
+	__u32 nwarnings;
+	__u32 nforced;			/* the owner used up the grace */
+	__u32 noverlaps;		/* two ran at a time: does not happen */
+	__u32 spare[8];
 };
 
 /* Sources, as bits. */

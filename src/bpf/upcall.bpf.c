@@ -9,38 +9,9 @@
  * wake-up that comes in amid of it is either reported under that same lock, when the thread turns
  * out not to have blocked, or waits until it is off its processor.  So BLOCKED comes before UNBLOCKED.
  */
-#include "task.h"
+#include "places.h"
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
-
-struct place {
-	__u32 process;			/* index in `pages` */
-	__u32 slot;
-	__u32 life;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, int);
-	__type(value, struct place);
-} places SEC(".maps");
-
-struct page {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, ABI_SLOTS);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(key_size, sizeof(__u32));	/* by size: clang leaves inner maps' types incomplete */
-	__uint(value_size, sizeof(struct abi_slot));
-};
-
-/* The daemon puts a fresh page in when it admits a process, and takes it out when that has ended. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, ABI_PROCESSES);
-	__type(key, __u32);
-	__array(values, struct page);
-} pages SEC(".maps");
 
 /*
  * Found by the token alone, which only that process has: pids differ between the daemon and a process
@@ -150,6 +121,8 @@ static __always_inline void enlist(__u64 number, __u64 token)
 
 	if (!slot || !at)
 		return;
+	if (at->process != process->process || at->slot != index)
+		at->seat = 0;
 	at->process = process->process;
 	at->slot = index;
 	at->life = __sync_fetch_and_add(&last_life, 1) + 1;

@@ -6,6 +6,7 @@
  *   server.c   the socket: one message in, one out, and the connection is closed
  *   table.c    which processes are admitted, and the limits
  *   kernel.c   the programs and their maps
+ *   scheduler.c  the scheduler, beside them
  *
  * One thread, nothing that waits for a client.  What is loaded lives as long as the daemon: the kernel
  * takes it away when the daemon ends, however it ends, and clients notice by themselves (bpf/abi.h).
@@ -40,15 +41,23 @@ void watch_remove(struct watch *w);
 
 /* kernel.c: all return 0 or -errno. */
 int kernel_load(bool is_verbose);
+int kernel_load_scheduler(void);
 unsigned kernel_sources(void);
 /* Makes page `index` anew, for the process that knows the token; *ret_fd can only be read. */
 int kernel_admit(unsigned index, uint64_t token, int *ret_fd);
 void kernel_forget(uint64_t token);	/* no more registrations with it */
 void kernel_expel(unsigned index, uint64_t token);
 
+/* scheduler.c: uses the maps of kernel.c; 0 or -errno. */
+int scheduler_load(int pages, int places);
+bool scheduler_is_on(void);		/* loaded, and not thrown out by the kernel; says so once */
+int scheduler_admit(unsigned index, int *ret_fd);	/* process `index` may write what *ret_fd maps */
+void scheduler_expel(unsigned index);
+
 /* table.c: admits a process, until it ends; *ret_fd is the caller's to close.  0 or -errno and why. */
 void table_init(const struct limits *limits);
 int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_fd, char *why, size_t size);
+int table_admit_to_scheduler(pid_t pid, int *ret_fd);
 void table_status(char *text, size_t size);
 
 /* server.c */

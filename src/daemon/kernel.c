@@ -52,9 +52,14 @@ int kernel_load(bool is_verbose)
 	return err && err != -EPERM ? load_with(false) : err;
 }
 
+int kernel_load_scheduler(void)
+{
+	return scheduler_load(bpf_map__fd(programs->maps.pages), bpf_map__fd(programs->maps.places));
+}
+
 unsigned kernel_sources(void)
 {
-	return ABI_BPF;
+	return ABI_BPF | (scheduler_is_on() ? ABI_SCX : 0);
 }
 
 /* Frozen: no process can write it any more, through whatever descriptor; the programs can. */
@@ -92,6 +97,7 @@ int kernel_admit(unsigned index, uint64_t token, int *ret_fd)
 void kernel_expel(unsigned index, uint64_t token)
 {
 	kernel_forget(token);
+	scheduler_expel(index);
 	bpf_map_delete_elem(bpf_map__fd(programs->maps.pages), &index);
 }
 

@@ -65,6 +65,7 @@ static void help(void)
 	     "  --socket=PATH    where processes ask to be admitted (default: " ABI_SOCKET ")\n"
 	     "  --processes=N    admit so many at a time (default and limit: 1024)\n"
 	     "  --per-user=N     and so many of one user other than root (default: 256)\n"
+	     "  --sched-ext      also schedule them, where the kernel can (sched_ext)\n"
 	     "  --status         ask the running daemon how it is; 1 if there is none\n"
 	     "  --verbose        say also what the kernel says when it refuses a program\n"
 	     "  --help           this text");
@@ -154,11 +155,12 @@ static void serve(void)
 
 int main(int argc, char **argv)
 {
-	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, VERBOSE, HELP };
+	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, SCHED_EXT, VERBOSE, HELP };
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, SOCKET },
 		{ "processes", required_argument, NULL, PROCESSES },
 		{ "per-user", required_argument, NULL, PER_USER },
+		{ "sched-ext", no_argument, NULL, SCHED_EXT },
 		{ "status", no_argument, NULL, STATUS },
 		{ "verbose", no_argument, NULL, VERBOSE },
 		{ "help", no_argument, NULL, HELP },
@@ -166,7 +168,7 @@ int main(int argc, char **argv)
 	};
 	struct limits limits = { ABI_PROCESSES, 256 };
 	const char *path = ABI_SOCKET;
-	bool wants_status = false, is_verbose = false;
+	bool wants_status = false, is_verbose = false, wants_scheduler = false;
 	int c;
 
 	setvbuf(stderr, NULL, _IOLBF, 0);
@@ -177,6 +179,7 @@ int main(int argc, char **argv)
 		case PROCESSES: limits.processes = read_number("--processes", optarg, ABI_PROCESSES); break;
 		case PER_USER: limits.per_user = read_number("--per-user", optarg, ABI_PROCESSES); break;
 		case STATUS: wants_status = true; break;
+		case SCHED_EXT: wants_scheduler = true; break;
 		case VERBOSE: is_verbose = true; break;
 		case 'h':
 		case HELP: help(); return 0;
@@ -200,6 +203,9 @@ int main(int argc, char **argv)
 	if (err)
 		die("cannot load the programs: %s%s", strerror(-err),
 		    err == -EPERM ? " (it takes root, or CAP_BPF and CAP_PERFMON)" : "");
+	err = wants_scheduler ? kernel_load_scheduler() : 0;
+	if (err)
+		say("goes on without its scheduler: %s", strerror(-err));
 	table_init(&limits);
 	server_open(path);
 	say("ready on %s", path);

@@ -45,26 +45,26 @@ static void hang_up(struct caller *c)
 	c->is_used = false;
 }
 
-static void answer(struct caller *c, struct abi_welcome *welcome, int fd)
+static void answer(struct caller *c, struct abi_welcome *welcome, const int *fds, unsigned nfds)
 {
 	struct iovec part = { welcome, sizeof(*welcome) };
 	union {
-		char room[CMSG_SPACE(sizeof(int))];
+		char room[CMSG_SPACE(2 * sizeof(int))];
 		struct cmsghdr align;
 	} control = { .room = { 0 } };
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 
 	welcome->magic = ABI_MAGIC;
 	welcome->version = ABI_VERSION;
-	if (fd >= 0) {
+	if (nfds) {
 		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
+		message.msg_controllen = CMSG_SPACE(nfds * sizeof(int));
 		struct cmsghdr *head = CMSG_FIRSTHDR(&message);
 
 		head->cmsg_level = SOL_SOCKET;
 		head->cmsg_type = SCM_RIGHTS;
-		head->cmsg_len = CMSG_LEN(sizeof(int));
-		memcpy(CMSG_DATA(head), &fd, sizeof(int));
+		head->cmsg_len = CMSG_LEN(nfds * sizeof(int));
+		memcpy(CMSG_DATA(head), fds, nfds * sizeof(int));
 	}
 	/* One that has gone, or does not read, has lost; its end is noticed by its pidfd. */
 	sendmsg(c->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -81,9 +81,9 @@ static int open_pidfd(struct caller *c)
 	return (int)syscall(SYS_pidfd_open, c->who.pid, 0);
 }
 
-static void admit(struct caller *c, struct abi_welcome *welcome)
+static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 {
-	int fd = -1, pidfd = open_pidfd(c);
+	int fds[2] = { -1, -1 }, pidfd = open_pidfd(c);
 
 	if (c->who.pid <= 0 || pidfd < 0) {
 		welcome->error = ESRCH;
@@ -92,21 +92,25 @@ static void admit(struct caller *c, struct abi_welcome *welcome)
 		__u64 token = 0;
 		uint64_t secret = 0;
 
-		welcome->error = -table_admit(c->who.pid, c->who.uid, pidfd, &secret, &fd, welcome->text,
+		welcome->error = -table_admit(c->who.pid, c->who.uid, pidfd, &secret, &fds[0], welcome->text,
 					      sizeof(welcome->text));
 		token = secret;
 		welcome->token = token;
 		welcome->page_bytes = ABI_PAGE_BYTES;
-		welcome->sources = welcome->error ? 0 : kernel_sources();
+		welcome->sources = welcome->error ? 0 : ABI_BPF;
+		if (!welcome->error && wishes & ABI_SCX && kernel_sources() & ABI_SCX &&
+		    table_admit_to_scheduler(c->who.pid, &fds[1]) == 0)
+			welcome->sources |= ABI_SCX;
 	}
 	if (welcome->error) {
 		say("process %d of user %u refused: %s", c->who.pid, c->who.uid, welcome->text);
 		if (pidfd >= 0)
 			close(pidfd);
 	}
-	answer(c, welcome, fd);
-	if (fd >= 0)
-		close(fd);
+	answer(c, welcome, fds, (fds[0] >= 0) + (fds[1] >= 0));
+	for (int i = 0; i < 2; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 }
 
 static void on_message(void *arg)
@@ -124,13 +128,13 @@ static void on_message(void *arg)
 		welcome.error = EPROTO;
 		snprintf(welcome.text, sizeof(welcome.text), "upcalld speaks version %u, the process %u",
 			 ABI_VERSION, hello.version);
-		answer(c, &welcome, -1);
+		answer(c, &welcome, NULL, 0);
 	} else if (hello.sources == (__u32)ABI_STATUS) {
 		welcome.sources = kernel_sources();
 		table_status(welcome.text, sizeof(welcome.text));
-		answer(c, &welcome, -1);
+		answer(c, &welcome, NULL, 0);
 	} else {
-		admit(c, &welcome);
+		admit(c, &welcome, hello.sources);
 	}
 	hang_up(c);
 }

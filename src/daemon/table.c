@@ -120,6 +120,14 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 	return 0;
 }
 
+/* Of a process that has been admitted.  0 or -errno; *ret_fd is the caller's to close. */
+int table_admit_to_scheduler(pid_t pid, int *ret_fd)
+{
+	struct entry *e = find(pid);
+
+	return e ? scheduler_admit((unsigned)(e - table), ret_fd) : -ESRCH;
+}
+
 void table_status(char *text, size_t size)
 {
 	snprintf(text, size, "upcalld: bpf%s; processes: %u of %u, %lu admitted, %lu refused",
