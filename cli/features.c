@@ -86,7 +86,7 @@ static bool may_use(const char *name)
 static unsigned daemon_sources(char why[160])
 {
 	struct abi_welcome welcome;
-	int fd, err = admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, &fd);
+	int fds[2], err = admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds);
 
 	if (err == -ENOENT || err == -ECONNREFUSED)
 		because(why, "upcalld is not running");
@@ -97,16 +97,23 @@ static unsigned daemon_sources(char why[160])
 	return err ? 0 : welcome.sources;
 }
 
+static bool uses_scx(void)
+{
+	char why[160];
+
+	return may_use("sched_ext") && daemon_sources(why) & ABI_SCX;
+}
+
 static bool uses_bpf(void)
 {
 	char why[160];
 
-	return may_use("bpf") && daemon_sources(why) & ABI_BPF;
+	return !uses_scx() && may_use("bpf") && daemon_sources(why) & ABI_BPF;
 }
 
 static bool uses_perf(void)
 {
-	return !uses_bpf() && may_use("perf") && !probe_perf();
+	return !uses_scx() && !uses_bpf() && may_use("perf") && !probe_perf();
 }
 
 static void judge_perf(struct verdict *v)
@@ -131,7 +138,7 @@ static void judge_perf(struct verdict *v)
 static void judge_monitor(struct verdict *v)
 {
 	v->is_available = true;
-	v->is_used = !uses_bpf() && !uses_perf();
+	v->is_used = !uses_scx() && !uses_bpf() && !uses_perf();
 	because(v->why, v->is_used ? "finds blocked threads instead of perf, later"
 				   : "not needed: the kernel tells");
 }
@@ -139,17 +146,27 @@ static void judge_monitor(struct verdict *v)
 static void judge_bpf(struct verdict *v)
 {
 	v->is_available = daemon_sources(v->why) & ABI_BPF;
-	v->is_used = v->is_available && may_use("bpf");
-	if (v->is_available && !v->is_used)
+	v->is_used = uses_bpf();
+	if (uses_scx())
+		because(v->why, "in reserve: upcalld's scheduler tells");
+	else if (v->is_available && !v->is_used)
 		because(v->why, "switched off by %s", is_off("bpf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
 }
 
 static void judge_scx(struct verdict *v)
 {
-	v->is_available = !probe_scx();
-	v->is_used = false;
-	because(v->why, v->is_available ? "the kernel has it, but upcalld is not running"
-					: "this kernel has no /sys/kernel/sched_ext");
+	char why[160];
+
+	v->is_available = daemon_sources(why) & ABI_SCX;
+	v->is_used = uses_scx();
+	if (probe_scx())
+		because(v->why, "this kernel has no /sys/kernel/sched_ext");
+	else if (!v->is_available)
+		because(v->why, "the kernel has it, but no upcalld --sched-ext is running");
+	else if (v->is_used)
+		because(v->why, "upcalld's scheduler holds spares and woken threads until their turn");
+	else
+		because(v->why, "switched off by %s", is_off("scx") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
 }
 
 static void judge_epoll(struct verdict *v)

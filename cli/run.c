@@ -97,9 +97,9 @@ static void need_upcalld(const char *source)
 	unsigned wanted = strcmp(source, "bpf") ? ABI_SCX : ABI_BPF;
 	const char *instead = probe_perf() ? "the monitor serves" : "perf records serve";
 	struct abi_welcome welcome;
-	int fd;
+	int fds[2];
 
-	if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, &fd))
+	if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds))
 		say("--source=%s needs upcalld, which is not running; %s", source, instead);
 	else if (!(welcome.sources & wanted))
 		say("--source=%s is not what this upcalld offers (%s); the next best serves", source, welcome.text);

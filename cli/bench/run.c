@@ -139,7 +139,7 @@ static bool start_daemon(const struct listener *listener)
 {
 	char path[PATH_BYTES + 32], option[PATH_BYTES + 32];
 	struct abi_welcome welcome;
-	int fd;
+	int fds[2];
 
 	snprintf(path, sizeof(path), "%.*s/../src/daemon/upcalld", (int)(strrchr(self, '/') - self), self);
 	if (access(path, X_OK))
@@ -161,7 +161,7 @@ static bool start_daemon(const struct listener *listener)
 		_exit(EXIT_OURS);
 	}
 	for (int i = 0; daemon_pid > 0 && i < 500 && waitpid(daemon_pid, NULL, WNOHANG) == 0; i++) {
-		if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, &fd) == 0)
+		if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds) == 0)
 			return true;
 		usleep(10000);
 	}

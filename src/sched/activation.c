@@ -101,7 +101,7 @@ void activation_pin(struct activation *a, int cpu)
 
 void activation_unpin(struct activation *a)
 {
-	if (a->pinned_cpu < 0)
+	if (a->pinned_cpu < 0 || (sched.keeps_cpus && !a->is_unpinnable))
 		return;
 	lock_take(&a->pin_lock);
 	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
@@ -226,8 +226,12 @@ void activation_set_mask(struct activation *a, uint64_t mask)
 void activation_run(struct activation *a, struct vproc *vp)
 {
 	a->vproc = vp;
-	activation_unpin(a);
+	if (sched.keeps_cpus)
+		activation_pin(a, vp->cpu);
+	else
+		activation_unpin(a);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	scx_tell_owner(vp, a);
 	fetch_add(&sched.upcalls_added, 1);
 	point_added(vp, a);
 	store_release(&a->cmd, CMD_RUN);
@@ -296,6 +300,7 @@ static void settle(struct thread *me)
 	/* libc's block keeps its tid: the thread may be inside a lock of libc's that names it. */
 	tls_register_robust(me->tls);
 	cpu_bind(me->act);
+	scx_leave(me->act);
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	me->act->pinned_cpu = -1;
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);

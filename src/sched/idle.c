@@ -157,6 +157,8 @@ struct thread *pick(struct vproc *vp)
 		vproc_vacate(vp);
 		return NULL;
 	}
+	if (unlikely(*vp->visitors))
+		sys_yield();		/* they run as far as to our inbox */
 	if (load_relaxed(&vp->runq.inbox))
 		runq_take_inbox(&vp->runq);
 	t = runq_pop_lifo(&vp->runq);

@@ -44,8 +44,10 @@ static struct activation *spare_for(struct vproc *vp)
 		a->vproc = vp;
 	else
 		a = activation_create(vp, false);
-	if (a)
+	if (a) {
 		store_release(&vp->spare, a);
+		scx_tell_spare(vp, a);
+	}
 	return a;
 }
 
@@ -57,6 +59,10 @@ static void tie(struct vproc *vp, struct activation *spare)
 
 	if (vp->cpu < 0 || !owner)
 		return;
+	if (sched.keeps_cpus) {
+		activation_pin(spare, vp->cpu);
+		return;
+	}
 	bool is_self = me && me->kind != THREAD_BOUND && me->act == owner;
 	int cpu = vproc_cpu(vp, is_self ? (int)arch_cpu() : vp->cpu);
 
@@ -131,6 +137,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	store_release(&vp->spare, NULL);
 	store_seq_cst(&vp->armed, 0);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	scx_tell_owner(vp, a);
 	count_up(&vp->upcalls_blocked);
 	point_blocked(vp, owner);
 	vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;

@@ -127,6 +127,7 @@ static int make_vprocs(void)
 		struct vproc *vp = &sched.vprocs[i];
 
 		vp->id = i;
+		vp->visitors = &scx_no_visitors;
 		vp->random = i + 1;
 		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
@@ -273,6 +274,7 @@ void sched_unpin(struct thread *me)
 	lock_drop(&a->pin_lock);
 	activation_unpin(a);
 	compiler_barrier();	/* a spare that finds us outside looks at it */
+	scx_leave(a);
 	t->in_rt = 0;
 }
 
@@ -282,6 +284,7 @@ void sched_repin(struct thread *me)
 		return;
 	/* Whichever activation we are on by now. */
 	me->unpinned->is_unpinnable = false;
+	scx_return(me->unpinned);
 }
 
 void sched_each_activation(void (*fn)(int tid, void *arg), void *arg)

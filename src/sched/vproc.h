@@ -102,6 +102,8 @@ struct vproc {
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 
+	const volatile uint32_t *visitors;	/* activations that are held in the kernel (upcall/scx.c) */
+
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns;
 	struct activation *seen_owner;
@@ -157,6 +159,7 @@ struct sched {
 	unsigned nvprocs;
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	bool was_pinned;
+	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;
 	struct au64 idle[VPROCS_MAX / 64];	/* bit set: may be kicked */
@@ -306,6 +309,12 @@ void clerk_fork_child(void);
 extern int clerk_tid;
 void source_tick(uint64_t now);			/* on the monitor */
 void source_fork_child(void);
+/* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */
+void scx_tell_owner(struct vproc *vp, struct activation *a);
+void scx_tell_spare(struct vproc *vp, struct activation *a);
+void scx_leave(struct activation *a);
+void scx_return(struct activation *a);
+extern const uint32_t scx_no_visitors;
 uint64_t source_in_since(struct activation *a);
 extern const struct source source_look;
 extern struct au32 source_generation;

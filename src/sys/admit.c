@@ -18,11 +18,11 @@ static void set_patience(int fd, unsigned ms)
 	arch_syscall5(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, (long)&t, sizeof(t));
 }
 
-static int receive(int fd, struct abi_welcome *welcome, int *ret_fd)
+static int receive(int fd, struct abi_welcome *welcome, int ret_fds[2])
 {
 	struct iovec part = { welcome, sizeof(*welcome) };
 	union {
-		char room[CMSG_SPACE(sizeof(int))];
+		char room[CMSG_SPACE(2 * sizeof(int))];
 		struct cmsghdr align;
 	} control;
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
@@ -34,14 +34,14 @@ static int receive(int fd, struct abi_welcome *welcome, int *ret_fd)
 	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
 
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
-		memcpy(ret_fd, CMSG_DATA(head), sizeof(int));
+		memcpy(ret_fds, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
 	if (n != sizeof(*welcome) || welcome->magic != ABI_MAGIC)
 		return -EPROTO;
 	welcome->text[sizeof(welcome->text) - 1] = 0;
 	return -welcome->error;
 }
 
-static int talk(int fd, const struct sockaddr_un *at, uint32_t sources, struct abi_welcome *welcome, int *ret_fd)
+static int talk(int fd, const struct sockaddr_un *at, uint32_t sources, struct abi_welcome *welcome, int ret_fds[2])
 {
 	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION, sources, 0 };
 	long err = arch_syscall3(SYS_connect, fd, (long)at, sizeof(*at));
@@ -49,17 +49,17 @@ static int talk(int fd, const struct sockaddr_un *at, uint32_t sources, struct a
 	if (err < 0)
 		return (int)err;
 	err = arch_syscall6(SYS_sendto, fd, (long)&hello, sizeof(hello), MSG_NOSIGNAL, 0, 0);
-	return err < 0 ? (int)err : receive(fd, welcome, ret_fd);
+	return err < 0 ? (int)err : receive(fd, welcome, ret_fds);
 }
 
-int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int *ret_fd)
+int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int ret_fds[2])
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	const char *path = getenv("UPCALL_SOCKET");
 	size_t len;
 
 	memset(ret_welcome, 0, sizeof(*ret_welcome));
-	*ret_fd = -1;
+	ret_fds[0] = ret_fds[1] = -1;
 	path = path && *path ? path : ABI_SOCKET;
 	len = strlen(path);
 	if (len >= sizeof(at.sun_path))
@@ -75,14 +75,15 @@ int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_we
 	if (fd < 0)
 		return fd;
 	set_patience(fd, patience_ms);
-	int ret = talk(fd, &at, sources, ret_welcome, ret_fd);
+	int ret = talk(fd, &at, sources, ret_welcome, ret_fds);
 
 	arch_syscall1(SYS_close, fd);
-	if (ret == 0 && *ret_fd < 0 && sources != (uint32_t)ABI_STATUS)
+	if (ret == 0 && ret_fds[0] < 0 && sources != (uint32_t)ABI_STATUS)
 		ret = -EPROTO;
-	if (ret < 0 && *ret_fd >= 0) {
-		arch_syscall1(SYS_close, *ret_fd);
-		*ret_fd = -1;
+	for (int i = 0; ret < 0 && i < 2; i++) {
+		if (ret_fds[i] >= 0)
+			arch_syscall1(SYS_close, ret_fds[i]);
+		ret_fds[i] = -1;
 	}
 	return ret;
 }

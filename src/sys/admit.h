@@ -10,10 +10,11 @@
 #pragma GCC visibility push(hidden)
 /*
  * Asks for admission to `sources` (or ABI_STATUS).  0 or -errno; *ret_welcome is the daemon's answer when
- * there was one, also to a refusal, else zero.  *ret_fd: the page's descriptor, -1 if none was asked for.
+ * there was one, also to a refusal, else zero.  ret_fds: the page's descriptor, and the control page's
+ * with ABI_SCX; -1 where there is none.
  * Waits no longer than `patience_ms`.
  */
-int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int *ret_fd);
+int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int ret_fds[2]);
 #pragma GCC visibility pop
 
 #endif

@@ -24,6 +24,8 @@ static struct {
 	struct au32 last_slot;		/* given to an activation; each keeps its own for good */
 	uint32_t monitors_seq;
 	bool has_monitor;		/* it is registered */
+	enum { NOBODY, BPF, SCX } user;	/* which source uses the page */
+	bool is_fresh;			/* it came in vain to a scx that is not offered: for bpf */
 } bpf;
 
 static int take_page(const struct abi_welcome *welcome, int fd)
@@ -41,18 +43,56 @@ static int take_page(const struct abi_welcome *welcome, int fd)
 	return 0;
 }
 
-static int start(unsigned patience_ms)
+static int ask(uint32_t sources, unsigned patience_ms, int *ret_control_fd)
 {
 	struct abi_welcome welcome;
-	int fd;
-	int err = admit_ask(ABI_BPF, patience_ms, &welcome, &fd);
+	int fds[2];
+	int err = admit_ask(sources, patience_ms, &welcome, fds);
 
 	if (err)
 		return err;
-	err = welcome.sources & ABI_BPF ? take_page(&welcome, fd) : -ENOTSUP;
-	arch_syscall1(SYS_close, fd);
+	err = welcome.sources & ABI_BPF ? take_page(&welcome, fds[0]) : -ENOTSUP;
+	arch_syscall1(SYS_close, fds[0]);
+	*ret_control_fd = fds[1];
 	return err;
 }
+
+static int start(unsigned patience_ms)
+{
+	int fd = -1, err = bpf.user == SCX ? -EALREADY : 0;
+
+	if (!err && !bpf.is_fresh)
+		err = ask(ABI_BPF, patience_ms, &fd);
+	if (fd >= 0)
+		arch_syscall1(SYS_close, fd);
+	bpf.is_fresh = false;
+	if (!err)
+		bpf.user = BPF;
+	return err;
+}
+
+int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const struct abi_slot **ret_page)
+{
+	/* To be admitted again would end what this process has now. */
+	int err = bpf.user == BPF ? -EALREADY : ask(ABI_BPF | ABI_SCX, patience_ms, ret_control_fd);
+
+	if (err)
+		return err;
+	bpf.is_fresh = *ret_control_fd < 0;
+	if (bpf.is_fresh)
+		return -ENOTSUP;
+	bpf.user = SCX;
+	*ret_page = load_relaxed(&bpf.page);
+	return 0;
+}
+
+const struct abi_slot *bpf_page(void)
+{
+	return load_acquire(&bpf.page);
+}
+
+/* The kernel may be short of a moment or of memory for it: then again. */
+enum { TRIES = 5 };
 
 static int enlist(uint32_t number, const struct abi_slot **ret_slot)
 {
@@ -63,7 +103,13 @@ static int enlist(uint32_t number, const struct abi_slot **ret_slot)
 	const volatile struct abi_slot *slot = page + number;
 	uint32_t life = slot->life;
 
-	arch_syscall5(SYS_prctl, ABI_PRCTL, number, (long)bpf.token, 0, 0);
+	for (int i = 0; i < TRIES && slot->life == life; i++) {
+		struct au32 never = { 0 };
+
+		if (i)
+			sys_futex_wait(&never, 0, now_ns() + NS_PER_MS);
+		arch_syscall5(SYS_prctl, ABI_PRCTL, number, (long)bpf.token, 0, 0);
+	}
 	if (slot->life == life)
 		return -ESRCH;
 	*ret_slot = page + number;
@@ -114,7 +160,7 @@ static bool monitor_has_moved(void)
 	return moved;
 }
 
-static bool is_alive(void)
+static bool still_tells(void)
 {
 	const struct abi_slot *slot;
 	struct au32 never = { 0 };
@@ -124,14 +170,28 @@ static bool is_alive(void)
 		monitor_has_moved();
 		return bpf.has_monitor;
 	}
-	if (monitor_has_moved())
-		return true;
-	sys_futex_wait(&never, 0, now_ns() + nap_ns);	/* it need not have slept: the bell rang */
-	return monitor_has_moved();
+	/* It need not have slept, for the bell rang; and on a slow machine a nap may be over before it began. */
+	for (uint64_t ns = nap_ns; !monitor_has_moved(); ns *= 4) {
+		if (ns > 64 * nap_ns)
+			return false;
+		sys_futex_wait(&never, 0, now_ns() + ns);
+	}
+	return true;
+}
+
+static bool is_alive(void)
+{
+	bool tells = still_tells();
+
+	if (!tells)
+		bpf.user = NOBODY;
+	return tells;
 }
 
 static void fork_child(void)
 {
+	bpf.user = NOBODY;
+	bpf.is_fresh = false;
 	store_relaxed(&bpf.page, NULL);		/* the mapping was not copied */
 	bpf.has_monitor = false;
 }

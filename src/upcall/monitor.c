@@ -31,7 +31,7 @@ void monitor_hurry(void)
 
 static bool somebody_waits(struct vproc *vp, uint64_t now)
 {
-	return !runq_is_empty(&vp->runq) || load_relaxed(&vp->timers.next_ns) <= now ||
+	return !runq_is_empty(&vp->runq) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now ||
 	       (!load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters());
 }
 

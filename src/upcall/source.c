@@ -7,7 +7,7 @@
 #include "source.h"
 
 /* Best first. */
-static const struct source *const sources[] = { &source_bpf, &source_perf, &source_look };
+static const struct source *const sources[] = { &source_scx, &source_bpf, &source_perf, &source_look };
 enum { SOURCES = sizeof(sources) / sizeof(sources[0]) };
 
 /* The program waits for its first answer; later it is the monitor that waits, and slices get long. */
@@ -26,7 +26,7 @@ struct au32 source_generation;		/* grows whenever an activation may have to move
 void source_configure(void)
 {
 	const char *disabled = getenv("UPCALL_DISABLE"), *first = getenv("UPCALL_SOURCE");
-	bool is_wanted = !first || strcmp(first, "auto") == 0 || strcmp(first, "sched_ext") == 0;
+	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
 	/* One that is asked for by name, and what is below it. */
 	for (int i = 0; i < SOURCES; i++) {

@@ -2,6 +2,7 @@
 /*
  * Sources: who tells that an activation is blocked in the kernel.
  *
+ *   sched_ext  as bpf, and upcalld's scheduler holds spares and woken activations       scx.c
  *   bpf    programs that upcalld loaded write a line of memory for each activation     bpf.c
  *   perf   context-switch records of the kernel, no privilege needed                   perf.c
  *   look   nobody tells: /proc/self/task/TID/syscall, when its CPU time stands still   look.c
@@ -37,11 +38,15 @@ struct source {
 };
 
 #pragma GCC visibility push(hidden)
-extern const struct source source_bpf, source_perf, source_look;
+extern const struct source source_scx, source_bpf, source_perf, source_look;
 bool look_is_blocked(struct activation *a);
 bool clerk_is_there(void);
 void clerk_ask(struct activation *a, bool is_attach);	/* else: to look whether it is blocked */
 void source_attach_for(struct activation *a);	/* the clerk, for another */
+/* The page that bpf and sched_ext share; *ret_control_fd is to be closed. */
+struct abi_slot;
+int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const struct abi_slot **ret_page);
+const struct abi_slot *bpf_page(void);
 #pragma GCC visibility pop
 
 #endif

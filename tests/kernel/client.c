@@ -42,7 +42,9 @@ static int page_fd = -1;
 
 static void be_admitted(void)
 {
-	int err = admit_ask(ABI_BPF, 1000, &welcome, &page_fd);
+	int fds[2], err = admit_ask(ABI_BPF, 1000, &welcome, fds);
+
+	page_fd = fds[0];
 
 	if (err) {
 		printf("refused: %s\n", welcome.text[0] ? welcome.text : strerror(-err));

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * sched_ext: as bpf, and upcalld's scheduler decides which activation of a vproc runs (bpf/scx.bpf.c
+ * says how).  What the runtime does about it is little:
+ *
+ *  - An activation puts itself into the scheduler's class when it is registered, and leaves it when it
+ *    becomes a thread's own, or when the process executes another program.
+ *  - Who owns a vproc, and who is its spare, is written to the control page whenever that changes.  An
+ *    armed spare yields in a loop as ever, but is held in the kernel until its owner blocks.
+ *  - An activation that wakes up and is not the owner is held too, and counted in `visitors`.  The owner
+ *    yields when it looks for the next thread and there is one: the visitor runs as far as to its next
+ *    look at `owner`, queues its thread and goes to bed.
+ *
+ * All activations of a vproc are pinned to its CPU, so that they are held where it runs: a vproc does
+ * not look for a better one.
+ *
+ * When the kernel ends the scheduler, the activations are ordinary kernel threads and all of this means
+ * nothing: what is left is the source bpf.
+ */
+#include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "../bpf/abi.h"
+#include "source.h"
+
+#ifndef SCHED_EXT
+#define SCHED_EXT 7
+#endif
+
+const uint32_t scx_no_visitors;
+
+static APTR(struct abi_control) control;
+
+static void set_visitors(const struct abi_slot *page)
+{
+	for (unsigned i = 0; sched.vprocs && i < sched.nvprocs && i < ABI_VPROCS; i++) {
+		const volatile uint32_t *told = &scx_no_visitors;
+
+		if (page)
+			told = &((const struct abi_vproc *)(page + ABI_FIRST_VPROC + i))->visitors;
+		__atomic_store_n(&sched.vprocs[i].visitors, told, __ATOMIC_RELEASE);
+	}
+}
+
+static int start(unsigned patience_ms)
+{
+	const struct abi_slot *page;
+	int fd, err = bpf_start_with_scheduler(patience_ms, &fd, &page);
+
+	if (err)
+		return err;
+	struct abi_control *before = load_relaxed(&control);
+	long map = arch_syscall6(SYS_mmap, (long)before, sizeof(struct abi_control), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | (before ? MAP_FIXED : 0), fd, 0);
+
+	arch_syscall1(SYS_close, fd);
+	if (map < 0 && map > -4096)
+		return (int)map;
+	arch_syscall3(SYS_madvise, map, sizeof(struct abi_control), MADV_DONTFORK);
+	store_release(&control, (struct abi_control *)map);
+	sched.keeps_cpus = true;
+	return 0;
+}
+
+static int set_class(int tid, int policy)
+{
+	struct sched_param none = { 0 };
+
+	return (int)arch_syscall3(SYS_sched_setscheduler, tid, policy, (long)&none);
+}
+
+static bool is_in_class(struct activation *a)
+{
+	return load_relaxed(&a->source) == &source_scx;
+}
+
+static void tell(volatile uint32_t *word, struct vproc *vp, struct activation *a)
+{
+	uint32_t slot = a->slot_number;
+
+	if (!slot)
+		return;			/* not registered yet: it tells itself */
+	load_relaxed(&control)->vproc_of[slot] = (uint8_t)vp->id;
+	*word = slot + 1;
+}
+
+void scx_tell_owner(struct vproc *vp, struct activation *a)
+{
+	struct abi_control *c = load_acquire(&control);
+
+	if (c && vp->id < ABI_VPROCS)
+		tell(&c->vproc[vp->id].owner, vp, a);
+}
+
+void scx_tell_spare(struct vproc *vp, struct activation *a)
+{
+	struct abi_control *c = load_acquire(&control);
+
+	if (c && vp->id < ABI_VPROCS)
+		tell(&c->vproc[vp->id].spare, vp, a);
+}
+
+/* For a while, or for ever. */
+void scx_leave(struct activation *a)
+{
+	if (is_in_class(a))
+		set_class(a->tid, SCHED_OTHER);
+}
+
+void scx_return(struct activation *a)
+{
+	if (is_in_class(a))
+		set_class(a->tid, SCHED_EXT | SCHED_RESET_ON_FORK);
+}
+
+static int attach(struct activation *a, bool is_self)
+{
+	struct vproc *vp = a->vproc;
+	int err = vp->id < ABI_VPROCS ? source_bpf.attach(a, is_self) : -ENOSPC;
+
+	if (err)
+		return err;
+	activation_pin(a, vp->cpu);
+	if (is_owner(a))
+		scx_tell_owner(vp, a);
+	else
+		scx_tell_spare(vp, a);
+	set_visitors(bpf_page());
+	return set_class(a->tid, SCHED_EXT | SCHED_RESET_ON_FORK);
+}
+
+static void detach(struct activation *a)
+{
+	set_class(a->tid, SCHED_OTHER);
+	source_bpf.detach(a);
+}
+
+static bool is_blocked(struct activation *a)
+{
+	return source_bpf.is_blocked(a);
+}
+
+static uint64_t in_since(struct activation *a)
+{
+	return source_bpf.in_since(a);
+}
+
+static bool is_alive(void)
+{
+	if (source_bpf.is_alive())
+		return true;
+	set_visitors(NULL);
+	sched.keeps_cpus = false;
+	return false;
+}
+
+static void fork_child(void)
+{
+	store_relaxed(&control, NULL);		/* the mapping was not copied */
+	sched.keeps_cpus = false;
+	set_visitors(NULL);
+}
+
+const struct source source_scx = {
+	.name = "sched_ext", .switch_name = "scx", .start = start, .attach = attach, .detach = detach,
+	.is_blocked = is_blocked, .in_since = in_since, .is_alive = is_alive, .fork_child = fork_child,
+};
