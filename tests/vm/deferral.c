@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * deferral CASE: two processes compute on one processor.
+ *
+ *   fair     each gets about half
+ *   cheat    one says for ever that it must not be preempted: it is, and gets little more than half
+ *   owing    one says so, but yields whenever it sees that it owes: it is not forced, unless the machine
+ *            stood still at that moment
+ *   warned   one asks to be warned, and is, before most of its preemptions
+ *   rubbish  one writes garbage to its control page all the time: the other gets its half
+ */
+#include "vproc.h"
+
+enum { CPU = 1, SECONDS = 4 };
+
+static struct shared {
+	atomic_int ready, is_over;
+	atomic_ulong cpu[2];
+	unsigned nforced, nwarnings, seen;
+} *shared;
+
+static const char *kind;
+
+static bool is(const char *name)
+{
+	return strcmp(kind, name) == 0;
+}
+
+static void *rubbish(void *arg)
+{
+	volatile uint8_t *bytes = (volatile uint8_t *)control;
+	unsigned random = 1;
+
+	(void)arg;
+	pin(0);			/* of the normal class, it would keep both from running */
+	while (!shared->is_over) {
+		random = random * 1103515245 + 12345;
+		bytes[(random >> 8) % sizeof(*control)] = (uint8_t)(random >> 24);
+	}
+	return NULL;
+}
+
+static void *more_activations(void *arg)
+{
+	join(10 + (unsigned)(long)arg, CPU);
+	while (!shared->is_over) {
+		for (volatile int i = 0; i < 20000; i++)
+			;
+		usleep(100);
+	}
+	return NULL;
+}
+
+/* The process that does not behave, or wants something. */
+static void special(void)
+{
+	bool was_warned = false;
+	pthread_t t;
+
+	control->vproc[0].nopreempt = is("cheat") || is("owing");
+	control->vproc[0].warn_us = is("warned") ? 6000 : 0;
+	if (is("rubbish")) {
+		for (long i = 0; i < 3; i++)
+			CHECK(pthread_create(&t, NULL, more_activations, (void *)i) == 0);
+		CHECK(pthread_create(&t, NULL, rubbish, NULL) == 0);
+	}
+	while (!shared->is_over) {
+		if (is("owing") && page->vproc[0].owes) {
+			control->vproc[0].nopreempt = 0;
+			sched_yield();
+			control->vproc[0].nopreempt = 1;
+			shared->seen++;
+		}
+		bool is_warned = page->vproc[0].warn_ns != 0;
+
+		shared->seen += is_warned && !was_warned;
+		was_warned = is_warned;
+	}
+	shared->nforced = page->vproc[0].nforced;
+	shared->nwarnings = page->vproc[0].nwarnings;
+}
+
+static void child(int number)
+{
+	be_admitted();
+	control->vproc[0].owner = 2;
+	join(1, CPU);
+	shared->ready++;
+	while (shared->ready < 2)
+		sched_yield();
+	uint64_t before = cpu_us();
+
+	if (number == 0) {
+		special();
+	} else {
+		while (!shared->is_over)
+			;
+	}
+	shared->cpu[number] = cpu_us() - before;
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	if (argc != 2)
+		return 2;
+	kind = argv[1];
+	alarm(60);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pin(0);
+	for (int i = 0; i < 2; i++)
+		if (fork() == 0)
+			child(i);
+	while (shared->ready < 2)
+		usleep(1000);
+	sleep(SECONDS);
+	shared->is_over = 1;
+	for (int i = 0; i < 2; i++) {
+		CHECK(wait(&status) > 0);
+		CHECK(is("rubbish") || status == 0);
+	}
+	unsigned long all = shared->cpu[0] + shared->cpu[1];
+	unsigned share = all ? (unsigned)(shared->cpu[1] * 100 / all) : 0;
+
+	printf("%s: the other got %u %% of %lu ms; %u forced, %u warned, %u seen\n", kind, share, all / 1000,
+	       shared->nforced, shared->nwarnings, shared->seen);
+	/* Of a machine that is shared: a wide margin. */
+	if (is("rubbish"))
+		CHECK(shared->cpu[1] > SECONDS * 1000000ul / 8);
+	else
+		CHECK(share >= 35 && share <= 65);
+	CHECK(!is("cheat") || shared->nforced > 0);
+	CHECK(!is("owing") || (shared->nforced < shared->seen && shared->seen > 0));
+	CHECK(!is("warned") || (shared->nwarnings > 0 && shared->seen > 0));
+	return 0;
+}

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A kernel with sched_ext: upcalld's scheduler, its programs, perf, in one emulated machine.
+. "$(dirname "$0")/lib.sh"
+[ -x "$BUILD/src/daemon/upcalld" ] || skip 'upcalld is not built: it takes clang, bpftool and libbpf'
+get_kernel trixie-backports
+put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks
+put tests/vm/vm-handoff tests/vm/vm-deferral
+put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'fork-*' 'pthread_kill-*'
+put_tests stress kernel-blocks mixed
+
+cat >"$tree/suite.sh" <<'TXT'
+. /inside.sh
+cd /tmp
+# blocks SOURCE KIND: what blocks in the kernel, unseen by any library, is told of by that source.
+blocks() {
+	rm -rf stats fifo lock
+	UPCALL_VPROCS=1 UPCALL_STATS=/tmp/stats timeout 50 /b/cli/upcall run --source=$1 -- \
+		/b/tests/kernel/blocks $2 100 || return
+	told=$(sed -n "s/.*upcalls.blocked.$1 *//p" stats)
+	echo "$told of 100 blocks told by $1"
+	[ "${told:-0}" -ge 50 ]
+}
+start() {
+	/b/src/daemon/upcalld --sched-ext 2>>/tmp/log &
+	daemon=$!
+	wait_for grep -q ready /tmp/log
+}
+for source in perf; do check "$source" blocks $source futex; done
+
+start
+check 'the scheduler is loaded' state_is enabled
+for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
+check 'bpf futex' blocks bpf futex
+check 'the spare runs in the very next switch' /b/tests/vm/vm-handoff
+for case in fair cheat owing warned rubbish; do check "two on one processor" /b/tests/vm/vm-deferral $case; done
+check 'the small package, sched_ext' /b/examples/small-threads sched_ext
+check 'the small package, bpf' /b/examples/small-threads bpf
+check 'the small package, perf' /b/examples/small-threads perf
+all 'posix, sched_ext' /b/tests/posix
+all 'stress, sched_ext' /b/tests/stress
+check 'the scheduler is still loaded' state_is enabled
+
+# The kernel throws the scheduler out: the programs go on.
+/b/examples/small-threads sched_ext >/tmp/small 2>&1 &
+small=$!
+wait_for grep -q source /tmp/small
+echo S >/proc/sysrq-trigger
+check 'a program goes on when the scheduler is ejected' wait_for sh -c "! kill -0 $small"
+check 'and ends well' grep -q 'vprocs taken over' /tmp/small
+check 'the scheduler is ejected' wait_for state_is disabled
+check 'bpf serves instead' blocks bpf futex
+kill -9 $daemon
+wait $daemon 2>/dev/null
+
+# And when the daemon is killed.
+rm -f /tmp/log
+start
+check 'the scheduler is loaded again' wait_for state_is enabled
+UPCALL_VPROCS=1 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/blocks futex 1500 >/tmp/blocks 2>&1 &
+program=$!
+sleep 1
+kill -9 $daemon
+check 'a program goes on when upcalld is killed' wait_for sh -c "! kill -0 $program"
+check 'and has done all that it had to' grep -q done /tmp/blocks
+check 'its scheduler is gone' wait_for state_is disabled
+check 'perf serves instead' blocks perf futex
+dmesg | grep -E 'BUG|Oops|WARNING' && failed=$((failed + 1))
+[ $failed -eq 0 ]
+TXT
+"$here/boot" -t 240 "$kernel" "$tree" 'sh /suite.sh'

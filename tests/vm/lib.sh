@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Sourced by the tests that run in an emulated machine.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+BUILD=${BUILD:-$here/../../build}
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+
+skip() {
+	echo "skip: $1"
+	exit 77
+}
+
+# get_kernel RELEASE: sets $kernel, or skips.
+get_kernel() {
+	kernel=$("$here/kernel" "$1") || { echo "$kernel"; exit 77; }
+	command -v qemu-system-x86_64 >/dev/null || skip 'no qemu-system-x86_64'
+	command -v busybox >/dev/null || skip 'no busybox'
+}
+
+# put FILE...: of the build folder, without what a debugger needs, to the same place below /b.
+put() {
+	local file
+	for file; do
+		mkdir -p "$tree/b/$(dirname "$file")" && cp "$BUILD/$file" "$tree/b/$file" || exit 1
+		strip -g "$tree/b/$file" 2>/dev/null
+	done
+}
+
+# put_tests SUITE PATTERN...: those of a suite that are built and match.
+put_tests() {
+	local suite=$1 pattern file
+	shift
+	for pattern; do
+		for file in "$BUILD/tests/$suite"/$pattern; do
+			[ -f "$file" ] && [ -x "$file" ] && put "tests/$suite/${file##*/}"
+		done
+	done
+}
+
+# What runs inside is busybox's shell: check NAME COMMAND... says how it went and counts.
+cat >"$tree/inside.sh" <<'TXT'
+failed=0
+check() {
+	name=$1
+	shift
+	timeout 60 "$@" >/tmp/out 2>&1
+	status=$?
+	case $status in
+	0) echo "ok $name: $(tail -n 1 /tmp/out)" ;;
+	77) echo "skip $name: $(tail -n 1 /tmp/out)" ;;
+	*) echo "FAILED $name: status $status"; tail -n 8 /tmp/out; failed=$((failed + 1)) ;;
+	esac
+}
+# all NAME FOLDER: every program in it under the runtime; those that fail are named.
+all() {
+	n=0 bad=0
+	for program in "$2"/*; do
+		mkdir -p /tmp/w && cd /tmp/w
+		timeout 40 /b/cli/upcall run -- "$program" >/tmp/out 2>&1 </dev/null
+		status=$?
+		n=$((n + 1))
+		[ $status -eq 0 ] || [ $status -eq 77 ] || {
+			echo "FAILED $1: ${program##*/}: status $status"
+			tail -n 5 /tmp/out
+			bad=$((bad + 1))
+		}
+		cd / && rm -rf /tmp/w
+	done
+	echo "$1: $n run, $bad failed"
+	failed=$((failed + bad))
+}
+state_is() {
+	[ "$(cat /sys/kernel/sched_ext/state)" = "$1" ]
+}
+wait_for() {
+	for i in $(seq 100); do
+		"$@" >/dev/null 2>&1 && return
+		sleep 0.2
+	done
+	echo "never: $*"
+	return 1
+}
+TXT
