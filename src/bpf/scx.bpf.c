@@ -14,8 +14,8 @@
  *   2. the owner, as the process says (control.owner)
  *   3. the spare (control.spare), which finds the owner blocked, and takes the vproc over
  *   4. a visitor: any other, to find out that it lost its vproc, and to say what its thread has got
- * An owner that yields or has used up its turn lets in 1 and 4, one at a time; anybody else who does
- * lets in 1, 2, 3, 4.  When no visitor has had a turn for 20 ms the next one comes first, and a spare
+ * An owner that yields or has used up its turn lets in 1 and 4, up to 16 one after another; anybody
+ * else who does lets in 1, 2, 3, 4.  When no visitor has had a turn for 20 ms the next one comes first, and a spare
  * that has been held for two seconds gets a turn as well, so that the kernel's watchdog has nothing to
  * object to and a process that is idle can put its spares to bed.  So whatever a process writes, each
  * of its threads goes on now and then: it can spoil its own order and nothing else.
@@ -72,7 +72,7 @@ void bpf_task_release(struct task_struct *p) __ksym;
 #define ROTATE (2000 * MS)
 #define BAN (1000 * MS)
 
-enum { VPS = 1024, CPUS = 1024, NOBODY = 1024, TRIES = 8 };
+enum { VPS = 1024, CPUS = 1024, NOBODY = 1024, TRIES = 8, VISITS_MAX = 16 };
 
 /* Of numbers below 1024.  `any` has a bit for each word that is perhaps not 0. */
 struct set {
@@ -88,6 +88,7 @@ struct vp {
 	__u32 token_cpu;
 	__u32 process, number;
 	__u32 at;			/* the slot of the last visitor */
+	__u32 visits;			/* so many visitors may come before the owner now */
 	__u32 is_warned;
 	__u64 on_ns;			/* since when the one with the token runs */
 	__u64 used_ns;			/* before that, in this turn */
@@ -511,10 +512,18 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	if (want && want != prev && give(index, want - 1, cpu))
 		return 1;
 	if (prev && prev == owner) {
+		int n = visitors(index);
+
+		vp->visits = n > VISITS_MAX ? VISITS_MAX : n;
 		if (give_to_visitor(index, owner, spare, cpu))
 			return 1;
 		return spare && set_has(&vp->held, spare - 1) && bpf_ktime_get_ns() - vp->spare_ns > ROTATE &&
 		       give(index, spare - 1, cpu);
+	}
+	if (vp->visits) {
+		vp->visits--;
+		if (give_to_visitor(index, owner, spare, cpu))
+			return 1;
 	}
 	if (owner && give(index, owner - 1, cpu))
 		return 1;

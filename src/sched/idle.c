@@ -157,8 +157,8 @@ struct thread *pick(struct vproc *vp)
 		vproc_vacate(vp);
 		return NULL;
 	}
-	if (unlikely(*vp->visitors))
-		sys_yield();		/* they run as far as to our inbox */
+	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
+		sys_yield();		/* they run as far as to our inbox, one at a time */
 	if (load_relaxed(&vp->runq.inbox))
 		runq_take_inbox(&vp->runq);
 	t = runq_pop_lifo(&vp->runq);

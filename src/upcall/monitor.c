@@ -60,12 +60,12 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		kick_one();
 	}
 	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now ||
-			 (runq_has_hot(&vp->runq) && now - vp->seen_ns >= short_tick_ns);
+			 ((runq_has_hot(&vp->runq) || *vp->visitors) && now - vp->seen_ns >= short_tick_ns);
 
 	if (!sched.slice_ns)
 		return false;
 	if (now - vp->seen_ns < sched.slice_ns && !is_urgent)
-		return runq_has_hot(&vp->runq);
+		return runq_has_hot(&vp->runq) || *vp->visitors;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
 	return true;
 }

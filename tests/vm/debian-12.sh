@@ -11,10 +11,10 @@ put_tests stress kernel-blocks mixed create-join-churn
 cat >"$tree/suite.sh" <<'TXT'
 . /inside.sh
 uname -r
-check 'features' /b/cli/upcall features
-check 'the small package, perf' /b/examples/small-threads perf
+check 'features' timeout 60 /b/cli/upcall features
+check 'the small package, perf' timeout 60 /b/examples/small-threads perf
 all 'posix' /b/tests/posix
 all 'stress' /b/tests/stress
 [ $failed -eq 0 ]
 TXT
-"$here/boot" -t 180 "$kernel" "$tree" 'sh /suite.sh'
+"$here/boot" -t 130 "$kernel" "$tree" 'sh /suite.sh'

@@ -43,7 +43,7 @@ static void compute(int other)
 			return;
 		CHECK(now_us() < end);
 	}
-	CHECK(page->vproc[0].running == (uint32_t)(1 + !other) + 1);
+	CHECK(page->vproc[0].running != (uint32_t)(1 + other) + 1);
 }
 
 static void *activation(void *arg)

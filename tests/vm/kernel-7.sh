@@ -32,11 +32,11 @@ start
 check 'the scheduler is loaded' state_is enabled
 for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
 check 'bpf futex' blocks bpf futex
-check 'the spare runs in the very next switch' /b/tests/vm/vm-handoff
-for case in fair cheat owing warned rubbish; do check "two on one processor" /b/tests/vm/vm-deferral $case; done
-check 'the small package, sched_ext' /b/examples/small-threads sched_ext
-check 'the small package, bpf' /b/examples/small-threads bpf
-check 'the small package, perf' /b/examples/small-threads perf
+check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
+for case in fair cheat owing warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
+check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext
+check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
+check 'the small package, perf' timeout 60 /b/examples/small-threads perf
 all 'posix, sched_ext' /b/tests/posix
 all 'stress, sched_ext' /b/tests/stress
 check 'the scheduler is still loaded' state_is enabled
@@ -68,4 +68,4 @@ check 'perf serves instead' blocks perf futex
 dmesg | grep -E 'BUG|Oops|WARNING' && failed=$((failed + 1))
 [ $failed -eq 0 ]
 TXT
-"$here/boot" -t 240 "$kernel" "$tree" 'sh /suite.sh'
+"$here/boot" -t 230 "$kernel" "$tree" 'sh /suite.sh'

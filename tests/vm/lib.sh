@@ -38,13 +38,17 @@ put_tests() {
 	done
 }
 
+# pthread_cancel loads it by itself.
+libgcc=$(ldconfig -p 2>/dev/null | sed -n 's/.*libgcc_s\.so\.1 .*x86-64.* => //p' | head -n 1)
+[ -n "$libgcc" ] && mkdir -p "$tree/lib/x86_64-linux-gnu" && cp -L "$libgcc" "$tree/lib/x86_64-linux-gnu/"
+
 # What runs inside is busybox's shell: check NAME COMMAND... says how it went and counts.
 cat >"$tree/inside.sh" <<'TXT'
 failed=0
 check() {
 	name=$1
 	shift
-	timeout 60 "$@" >/tmp/out 2>&1
+	"$@" >/tmp/out 2>&1
 	status=$?
 	case $status in
 	0) echo "ok $name: $(tail -n 1 /tmp/out)" ;;
