@@ -67,6 +67,12 @@ int upcall_detach(upcall_t thread);
 UPCALL_NORETURN void upcall_exit(void *value);
 upcall_t upcall_self(void);
 void upcall_yield(void);
+/*
+ * Between them, which nest, the thread is not preempted, for a few milliseconds at most: it gives way at
+ * the end.  Who stays longer is preempted, and is not believed for the next second.
+ */
+void upcall_nopreempt_begin(void);
+void upcall_nopreempt_end(void);
 int upcall_yield_to(upcall_t thread);
 int upcall_sleep(uint64_t ns);
 int upcall_sleep_until(uint64_t deadline_ns);

@@ -94,7 +94,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;
 	}
-	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
+	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc)) &&
+	    !(info->si_errno && sched_defers(me))) {
 		if (info->si_errno == COOKIE_TRY && in_libc(arch_context_pc(uc)) && is_owner(me->act))
 			return;
 		if (info->si_errno)

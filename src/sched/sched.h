@@ -89,6 +89,10 @@ void sched_thread_starts(struct thread *me);
  */
 int sched_bind(struct thread *me);
 
+/* defer.c: between them, which nest, the calling thread is not preempted, within a bound. */
+void sched_nopreempt_begin(void);
+void sched_nopreempt_end(void);
+
 /* How many vprocs there are, and how many threads. */
 unsigned sched_vprocs(void);
 /* In a forked child, on the only thread left: everything back to "not started". */

@@ -63,7 +63,7 @@ static COLD void leave_pending(struct thread *me)
 {
 	uint32_t bits = fetch_and(&me->pending, ~(uint32_t)(PEND_PREEMPT | PEND_SIGNAL));
 
-	if ((bits & PEND_PREEMPT) && me->kind == THREAD_USER) {
+	if ((bits & PEND_PREEMPT) && me->kind == THREAD_USER && !sched_defers(me)) {
 		me->in_rt = 1;
 		compiler_barrier();
 		if (unlikely(!is_owner(me->act)))

@@ -96,7 +96,7 @@ struct vproc {
 	struct timer_heap timers;
 
 	/* Counters: one writer, the owner. */
-	struct au64 switches, steals, preemptions, parks, polls;
+	struct au64 switches, steals, preemptions, deferrals, parks, polls;
 	struct au64 io_waits;		/* parks on a descriptor */
 	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
@@ -289,6 +289,8 @@ static inline void bare_settle(struct activation *a, struct thread *t)
 	tls_set_self(t->tls, t);
 }
 
+/* defer.c */
+COLD bool sched_defers(struct thread *me);
 /* preempt.c */
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */

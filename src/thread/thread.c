@@ -211,6 +211,8 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->token, 0);
 	store_relaxed(&t->is_cancelled, 0);
 	t->priority = 0;
+	t->nopreempt = 0;
+	t->owes_since_ns = t->distrusted_until_ns = 0;
 	t->id = fetch_add(&threads.next_id, 1);
 	t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
 	tls_set_tid(t->tls, t->tid);

@@ -128,6 +128,11 @@ struct thread {
 	size_t user_stack_bytes;
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
 	struct thread *free_next;
+	/* Sections that are not to be preempted (sched/defer.c): itself only. */
+	uint32_t nopreempt;		/* how deep it is in them */
+	uint64_t owes_since_ns;		/* CPU time of owes_on when it was first to give way; 0: it owes nothing */
+	struct activation *owes_on;
+	uint64_t distrusted_until_ns;	/* it stayed too long */
 	struct au64 cpu_ticks;		/* CPU time up to its last switch */
 	struct au64 system_us;		/* what of it was the kernel's, as far as known */
 	uint64_t left_ticks;		/* when that was */

@@ -31,6 +31,7 @@ static struct upcall_entry entries[] = {
 	VPROC_COUNTER("io_waits", io_waits),
 	VPROC_COUNTER("steals", steals),
 	VPROC_COUNTER("preemptions", preemptions),
+	VPROC_COUNTER("preemptions_deferred", deferrals),
 	VPROC_COUNTER("polls", polls),
 	VPROC_COUNTER("wakeups", wakeups),
 	VPROC_COUNTER("idle_ns", idle_ns),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Sections of the program's that are not to be preempted: inside one, a thread that is asked to give way
+ * goes on to the section's end and gives way there.  `nopreempt` says don't preempt me; `owes_since_ns`,
+ * since when it owes a processor.  The uncontested path is two increments of its own word.
+ *
+ * A debt is granted for 4 ms of computing only: time in which the kernel runs other processes helps
+ * nobody here, and does not count.  Who has not paid by then is preempted as any other, and for a second
+ * its sections count for nothing.
+ *
+ * The runtime's own critical sections are rt_enter .. rt_leave, which defer the same way and end soon.
+ */
+#include "vproc.h"
+
+static const int64_t defer_max_ns = 4 * NS_PER_MS;
+static const uint64_t penalty_ns = NS_PER_S;
+
+/* By me, asked to give way: may it go on? */
+bool sched_defers(struct thread *me)
+{
+	if (likely(!me->nopreempt))
+		return false;
+	uint64_t now = now_ns(), computed = sys_thread_cpu_ns(me->act->tid);
+
+	if (now < me->distrusted_until_ns)
+		return false;
+	if (!me->owes_since_ns || me->owes_on != me->act) {
+		me->owes_since_ns = computed;
+		me->owes_on = me->act;
+		count_up(&me->act->vproc->deferrals);
+	}
+	/* Negative, where a signal that came amid of this has set it. */
+	if ((int64_t)(computed - me->owes_since_ns) < defer_max_ns)
+		return true;
+	me->owes_since_ns = 0;
+	me->distrusted_until_ns = now + penalty_ns;
+	return false;
+}
+
+void sched_nopreempt_begin(void)
+{
+	thread_self()->nopreempt++;
+	compiler_barrier();
+}
+
+void sched_nopreempt_end(void)
+{
+	struct thread *me = self_ptr;
+
+	compiler_barrier();
+	uint32_t depth = --me->nopreempt;
+
+	compiler_barrier();	/* a signal before this leaves a debt, one after it preempts */
+	if (depth || likely(!me->owes_since_ns))
+		return;
+	me->owes_since_ns = 0;
+	fetch_or(&me->pending, PEND_PREEMPT);
+	rt_enter();
+	rt_leave(me);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A section that is not to be preempted is not, unless it lasts too long.
+#include "check.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+
+static atomic_bool is_over;
+static int inside;
+static atomic_ulong sections;
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void spin(uint64_t ns)
+{
+	for (uint64_t start = now_ns(); now_ns() - start < ns;)
+		;
+}
+
+/* On one vproc only a preemption inside the section could let another thread find `inside` set. */
+static void *enter_often(void *arg)
+{
+	while (!is_over) {
+		upcall_nopreempt_begin();
+		CHECK_IS(inside, 0);
+		inside = 1;
+		spin(MS / 5);
+		upcall_nopreempt_begin();
+		upcall_nopreempt_end();
+		spin(MS / 5);
+		inside = 0;
+		upcall_nopreempt_end();
+		sections++;
+	}
+	return arg;
+}
+
+static void is_not_preempted(void)
+{
+	upcall_t t[3];
+
+	is_over = false;
+	for (int i = 0; i < 3; i++)
+		t[i] = spawn(enter_often, NULL);
+	upcall_sleep(1000 * MS);
+	is_over = true;
+	for (int i = 0; i < 3; i++)
+		join(t[i]);
+	CHECK(sections > 10);
+}
+
+static atomic_int turn;
+
+static void *never_ends_it(void *arg)
+{
+	upcall_nopreempt_begin();
+	turn = 1;
+	while (turn != 2)
+		;
+	upcall_nopreempt_end();
+	return arg;
+}
+
+static void *lets_it_end(void *arg)
+{
+	while (turn != 1)
+		upcall_yield();
+	turn = 2;
+	return arg;
+}
+
+static void cheat_is_preempted(void)
+{
+	uint64_t start = now_ns();
+
+	turn = 0;
+	upcall_t other = spawn(lets_it_end, NULL), cheat = spawn(never_ends_it, NULL);
+
+	join(cheat);
+	join(other);
+	CHECK(now_ns() - start < 5000 * MS);
+}
+
+/* What it owes is paid at the end, before anything else. */
+static atomic_bool other_ran;
+
+static void *note_turns(void *arg)
+{
+	while (!is_over) {
+		other_ran = true;
+		upcall_yield();
+	}
+	return arg;
+}
+
+static void debt_is_paid(void)
+{
+	is_over = false;
+	upcall_t other = spawn(note_turns, NULL);
+	unsigned paid = 0;
+
+	for (int i = 0; i < 200; i++) {
+		upcall_nopreempt_begin();
+		other_ran = false;
+		spin(MS);
+		CHECK(!other_ran);
+		upcall_nopreempt_end();
+		paid += other_ran;
+	}
+	CHECK(paid > 2);	/* slices end after ten sections or so */
+	is_over = true;
+	join(other);
+}
+
+static void test(void)
+{
+	cpu_set_t one;
+
+	if (test_flags & UPCALL_NO_TLS)
+		return;		/* such threads are never preempted */
+	CHECK(sched_getaffinity(0, sizeof(one), &one) == 0);
+	for (int i = 0, n = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &one) && n++)
+			CPU_CLR(i, &one);
+	CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);	/* one vproc */
+	is_not_preempted();
+	cheat_is_preempted();
+	debt_is_paid();
+}
