@@ -48,4 +48,61 @@ struct upcall_page {
 	char source[16];	/* who tells of blocked kernel threads: "perf", "monitor", "" before */
 };
 
+/*
+ * Pseudo-registers: what a program may read of its own processors at any moment, without a call.  Each is
+ * written by the runtime alone; a value may be old by the time that it is used, but never half written.
+ *
+ * The functions below follow a thread's description by offsets that the library tells, so they are right
+ * for every version of it.  They are 0 or -1 before a second thread has been created, and for threads that
+ * the kernel schedules.
+ */
+#define UPCALL_REGISTERS_VERSION 1
+
+struct upcall_registers {
+	uint32_t version;		/* UPCALL_REGISTERS_VERSION; grows when the meaning of a field changes */
+	uint32_t bytes;			/* sizeof(struct upcall_registers) in the library */
+	uint32_t vprocs_given;		/* that may run threads now, by affinity and quota */
+	uint32_t vprocs_wanted;		/* that it has work for, by the last look; 0 while all sleep */
+	/* Offsets: in a thread's description, an activation's, a vproc's. */
+	uint16_t thread_id, thread_activation, activation_vproc, vproc_id, vproc_cpu;
+	uint16_t spare[3];
+};
+
+/* Where they are, for the whole life of the process. */
+const volatile struct upcall_registers *upcall_registers(void);
+/* The calling thread's description, or NULL. */
+extern __thread const volatile char *upcall_thread __attribute__((tls_model("initial-exec")));
+
+#define UPCALL_AT(type, base, field) (*(type const volatile *)((base) + registers->field))
+
+/* The number of the calling thread: 1 is main. */
+static inline uint32_t upcall_register_thread(const volatile struct upcall_registers *registers)
+{
+	return upcall_thread ? UPCALL_AT(uint32_t, upcall_thread, thread_id) : 0;
+}
+
+static inline const volatile char *upcall_register_vproc_line(const volatile struct upcall_registers *registers)
+{
+	const volatile char *activation =
+		upcall_thread ? UPCALL_AT(const volatile char *, upcall_thread, thread_activation) : 0;
+
+	return activation ? UPCALL_AT(const volatile char *, activation, activation_vproc) : 0;
+}
+
+/* The vproc that the calling thread runs on, or ran on last; -1: none. */
+static inline int32_t upcall_register_vproc(const volatile struct upcall_registers *registers)
+{
+	const volatile char *vproc = upcall_register_vproc_line(registers);
+
+	return vproc ? (int32_t)UPCALL_AT(uint32_t, vproc, vproc_id) : -1;
+}
+
+/* The processor of this vproc, by the last look; -1: none, or the kernel chooses. */
+static inline int32_t upcall_register_processor(const volatile struct upcall_registers *registers)
+{
+	const volatile char *vproc = upcall_register_vproc_line(registers);
+
+	return vproc ? UPCALL_AT(int32_t, vproc, vproc_cpu) : -1;
+}
+
 #endif

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "../thread/tls.h"
+#include "../upcall/events.h"
 #include "point.h"
 #include "vproc.h"
 
@@ -167,8 +168,10 @@ struct activation *activation_create(struct vproc *vp, bool owns)
 		store_release(&a->alive, 0);
 		return NULL;
 	}
-	if (owns)
+	if (owns) {
 		point_added(vp, a);
+		events_post(vp, UPCALL_REPORT_ADDED, NULL, a);
+	}
 	return a;
 }
 
@@ -234,6 +237,7 @@ void activation_run(struct activation *a, struct vproc *vp)
 	scx_tell_owner(vp, a);
 	fetch_add(&sched.upcalls_added, 1);
 	point_added(vp, a);
+	events_post(vp, UPCALL_REPORT_ADDED, NULL, a);
 	store_release(&a->cmd, CMD_RUN);
 	sys_futex_wake(&a->cmd, 1);
 }

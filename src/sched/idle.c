@@ -5,6 +5,7 @@
  *
  * Woken vprocs are few: a pusher kicks one idle vproc only when none is already looking for work.
  */
+#include "../upcall/events.h"
 #include "point.h"
 #include "vproc.h"
 
@@ -113,6 +114,7 @@ void vproc_look(struct activation *a, struct thread *t)
 		vp->is_poll_due = true;
 	if (vp->watch_until_tsc < tsc)
 		vp->watch_until_tsc = 0;
+	events_look(vp);
 }
 
 void housekeeping(struct vproc *vp)
@@ -328,6 +330,7 @@ static struct thread *find_work(struct activation *a)
 
 	for (;;) {
 		source_refresh(a);
+		events_look(vp);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		t = look_round(vp);

@@ -14,6 +14,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "../upcall/events.h"
 #include "vproc.h"
 
 enum { PREEMPT_SIGNAL = SIGURG };
@@ -61,6 +62,7 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	rt_enter();		/* if the vproc was lost, this is where it waits for another */
 	if (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {
 		count_up(&me->act->vproc->preemptions);
+		events_post(me->act->vproc, UPCALL_REPORT_PREEMPTED, me, me->act);
 		schedule(me, POST_PREEMPT);
 	}
 	uc->uc_stack.ss_sp = me->act->altstack;
@@ -154,6 +156,7 @@ void vproc_nudge(struct vproc *vp)
 
 	if (!owner || !sched.slice_ns || load_relaxed(&vp->wake) != VW_AWAKE)
 		return;
+	events_post(vp, UPCALL_REPORT_SIGNAL, NULL, NULL);
 	if (now - vp->nudge_tsc < sched.grain_ticks || now - owner->tsc < sched.grain_ticks) {
 		monitor_hurry();
 		return;

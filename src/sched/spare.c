@@ -22,6 +22,7 @@
  * kernel thread what is left of its slice), but it pays for its yields by waiting when it is the
  * owner: with 100 ms slices, beside a few computing processes, for seconds.
  */
+#include "../upcall/events.h"
 #include "point.h"
 #include "vproc.h"
 
@@ -141,6 +142,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	count_up(&vp->upcalls_blocked);
 	point_blocked(vp, owner);
 	vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
+	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
 	return true;
 }
 

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "../sys/probe.h"
+#include "../trace/page.h"
 #include "../trace/ring.h"
+#include "../upcall/events.h"
 #include "vproc.h"
 
 static int cpu_list[VPROCS_MAX];
@@ -122,6 +124,7 @@ static int make_vprocs(void)
 	sched.nvprocs = n;
 	sched.was_pinned = false;
 	store_relaxed(&sched.limit, n);
+	page_given(n);
 	assign_cpus();
 	for (unsigned i = 0; i < n; i++) {
 		struct vproc *vp = &sched.vprocs[i];
@@ -174,7 +177,11 @@ void limits_follow(void)
 	n = n > sched.nvprocs ? sched.nvprocs : n;
 	unsigned before = load_relaxed(&sched.limit);
 
+	/* Those that are taken away are preempted when the monitor comes to them, at its next tick. */
+	for (unsigned i = n; i < before; i++)
+		events_post(&sched.vprocs[i], UPCALL_REPORT_WARNING, NULL, vproc_owner(&sched.vprocs[i]));
 	store_seq_cst(&sched.limit, n);
+	page_given(n);
 	for (unsigned i = before; i < n; i++)
 		vproc_kick(&sched.vprocs[i]);
 }

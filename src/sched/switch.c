@@ -7,6 +7,7 @@
  * registers are saved and its stack is no longer in use: so the next thread does it first thing
  * (`post`), inside the runtime.
  */
+#include "../upcall/events.h"
 #include "point.h"
 #include "vproc.h"
 
@@ -68,6 +69,7 @@ static COLD void leave_pending(struct thread *me)
 		compiler_barrier();
 		if (unlikely(!is_owner(me->act)))
 			rt_lost(me);
+		events_post(me->act->vproc, UPCALL_REPORT_PREEMPTED, me, me->act);
 		schedule(me, POST_PREEMPT);
 		me->in_rt = 0;
 		compiler_barrier();
@@ -131,6 +133,7 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
 	store_relaxed(&t->state, T_READY);
+	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);
 	ready_remote(t);
 }
 

@@ -6,6 +6,7 @@
  * A timer that is popped is told to sched_hooks.timeout with the wait's sequence number: a wait
  * that ended meanwhile has another number.
  */
+#include "../upcall/events.h"
 #include "vproc.h"
 
 enum { FIRE_BATCH = 64 };
@@ -125,6 +126,7 @@ void timers_run(struct vproc *vp, uint64_t now)
 		}
 		lock_drop(&h->lock);
 		for (int i = 0; i < n; i++) {
+			events_post(vp, UPCALL_REPORT_TIMER, due[i].t, NULL);
 			sched_hooks.timeout(due[i].t, due[i].seq);
 			if (inject_now(INJECT_DOUBLED, 4))
 				sched_hooks.timeout(due[i].t, due[i].seq);

@@ -13,6 +13,9 @@
 #include "../sys/sys.h"
 
 __thread struct thread *self_ptr;
+/* As programs know it (upcall/page.h). */
+extern __thread struct thread *upcall_thread
+	__attribute__((alias("self_ptr"), visibility("default"), tls_model("initial-exec")));
 
 enum { KEYS_PER_BLOCK = 32, DESTRUCTOR_ROUNDS = 4 };
 

@@ -123,6 +123,32 @@ __attribute__((visibility("default"))) struct upcall_page upcall_page = {
 	.entries = (uintptr_t)entries,
 };
 
+static struct upcall_registers registers = {
+	.version = UPCALL_REGISTERS_VERSION,
+	.bytes = sizeof(struct upcall_registers),
+	.thread_id = offsetof(struct thread, id),
+	.thread_activation = offsetof(struct thread, act),
+	.activation_vproc = offsetof(struct activation, vproc),
+	.vproc_id = offsetof(struct vproc, id),
+	.vproc_cpu = offsetof(struct vproc, cpu),
+};
+
+/* A function, because the linker would give a program that names a variable of ours a copy of its own. */
+__attribute__((visibility("default"))) const volatile struct upcall_registers *upcall_registers(void)
+{
+	return &registers;
+}
+
+void page_given(unsigned n)
+{
+	__atomic_store_n(&registers.vprocs_given, n, __ATOMIC_RELAXED);
+}
+
+void page_wanted(unsigned n)
+{
+	__atomic_store_n(&registers.vprocs_wanted, n, __ATOMIC_RELAXED);
+}
+
 void page_source(const char *name)
 {
 	strcpy(upcall_page.source, name);

@@ -13,6 +13,9 @@
 extern struct upcall_page upcall_page;
 
 #pragma GCC visibility push(hidden)
+/* How many vprocs may run, and how many have work (upcall_registers). */
+void page_given(unsigned n);
+void page_wanted(unsigned n);
 /* Who tells of blocked kernel threads, from now on. */
 void page_source(const char *name);
 /* What a counter or gauge of this process stands at. */

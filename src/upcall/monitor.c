@@ -7,6 +7,7 @@
  * of libc but the vdso's clock.
  */
 #include "../sched/vproc.h"
+#include "../trace/page.h"
 
 struct au32 monitor_asleep;
 static struct au32 bell;	/* rung: look again in a millisecond */
@@ -142,6 +143,21 @@ static void keep_spares(void)
 	}
 }
 
+/* Vprocs that are busy, and threads that wait for one. */
+static unsigned count_wanted(void)
+{
+	unsigned wanted = 0;
+
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+		uint32_t wake = load_relaxed(&vp->wake);
+
+		wanted += wake == VW_AWAKE || wake == VW_KICKED;
+		wanted += runq_is_empty(&vp->runq) ? 0 : runq_length(&vp->runq);
+	}
+	return wanted;
+}
+
 static void idle_vprocs_serve(void)
 {
 	/* Nobody sleeps in the poller though somebody could. */
@@ -173,6 +189,7 @@ static void monitor_main(void *arg)
 			limits_follow();
 			next_limits = now + limits_every_ns;
 		}
+		page_wanted(count_wanted());
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What happens to the processors of this process, as it happens: for a trace, or for who decides what
+ * runs.  Whoever tells (upcall-features(1)), the events are the same.
+ */
+#ifndef UPCALL_REPORTS_H
+#define UPCALL_REPORTS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The most important one first: so they are delivered when several wait. */
+enum upcall_report_kind {
+	UPCALL_REPORT_FAULT,		/* as BLOCKED, in a page fault; where the source knows */
+	UPCALL_REPORT_WARNING,		/* the vproc will be taken away in a moment */
+	UPCALL_REPORT_PREEMPTED,		/* the thread gives way */
+	UPCALL_REPORT_BLOCKED,		/* the thread's activation blocked in the kernel, another took the vproc over */
+	UPCALL_REPORT_UNBLOCKED,		/* it is back, and its thread is ready */
+	UPCALL_REPORT_ADDED,		/* the vproc has got an activation */
+	UPCALL_REPORT_SIGNAL,		/* another vproc asks this one to let a thread run */
+	UPCALL_REPORT_TIMER,		/* a time has come that a thread waited for */
+	UPCALL_REPORT_KINDS
+};
+
+struct upcall_report {
+	uint32_t kind;			/* enum upcall_report_kind */
+	uint32_t vproc;
+	uint32_t thread;		/* its number, 0: none */
+	int32_t activation;		/* the kernel thread's tid, 0: none */
+	int32_t call;			/* BLOCKED: the system call, -1 where the source does not know */
+	uint32_t lost;			/* events of this kind and vproc that found no room before this one */
+	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+};
+
+/*
+ * From now on handler(event, arg) is called for each event, on its vproc, amid the scheduler's work: it
+ * may read and write memory and must not call anything that waits, locks or belongs to the runtime.
+ * NULL: no more events, once the call has returned on all vprocs.  0 or -errno.
+ */
+int upcall_reports_open(void (*handler)(const struct upcall_report *event, void *arg), void *arg);
+/*
+ * Kinds whose bits (1 << kind) are set wait in the vproc's queue, a few of each kind; when they are
+ * cleared, those that wait are delivered, the most important first.  Returns the mask before, or -EINVAL.
+ */
+int upcall_reports_mask(uint32_t vproc, uint32_t mask);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

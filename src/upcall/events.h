@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * One stream of events, whoever the source.  They are posted from anywhere inside the runtime, queued on
+ * the vproc that they are about, and delivered on it by its owner: at once if the poster is the owner,
+ * else the next time that it looks round.  Closed, a post is a load and a branch, at points that are rare.
+ */
+#ifndef UPCALL_UPCALL_EVENTS_H
+#define UPCALL_UPCALL_EVENTS_H
+
+#include <upcall/reports.h>
+
+#include "../base/atomic.h"
+
+struct activation;
+struct thread;
+struct vproc;
+
+#pragma GCC visibility push(hidden)
+extern struct au32 events_open;
+COLD void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a);
+COLD void events_deliver(struct vproc *vp);
+#pragma GCC visibility pop
+
+static inline void events_post(struct vproc *vp, enum upcall_report_kind kind, struct thread *t,
+			       struct activation *a)
+{
+	if (unlikely(load_relaxed(&events_open)))
+		events_put(vp, kind, t, a);
+}
+
+/* By the owner of vp, inside the runtime. */
+static inline void events_look(struct vproc *vp)
+{
+	if (unlikely(load_relaxed(&events_open)))
+		events_deliver(vp);
+}
+
+#endif
