@@ -52,10 +52,10 @@ enum {
 struct upcall_attr {
 	size_t size;		/* sizeof(struct upcall_attr) */
 	unsigned flags;
-	int priority;		/* for policies that know priorities: higher is better; 0 is normal */
+	unsigned reserved;	/* 0 */
 	size_t stack_bytes;	/* 0: 64 KB with UPCALL_NO_TLS, else 256 KB */
 	const char *name;	/* at most 15 characters count */
-	unsigned vproc;
+	unsigned vproc;		/* a hint; idle vprocs take what waits elsewhere */
 	unsigned group;		/* threads of one group (not 0) start on one vproc */
 };
 #define UPCALL_ATTR_INIT { sizeof(struct upcall_attr), 0, 0, 0, 0, 0, 0 }
@@ -73,13 +73,11 @@ void upcall_yield(void);
  */
 void upcall_nopreempt_begin(void);
 void upcall_nopreempt_end(void);
-int upcall_yield_to(upcall_t thread);
+void upcall_yield_to(upcall_t thread);		/* upcall_unpark, and it runs next */
 int upcall_sleep(uint64_t ns);
 int upcall_sleep_until(uint64_t deadline_ns);
 int upcall_set_name(upcall_t thread, const char *name);
 int upcall_name(upcall_t thread, char *ret_name, size_t bytes);
-int upcall_set_priority(upcall_t thread, int priority);
-int upcall_priority(upcall_t thread);
 
 /* A flag that the thread looks at; it also ends one wait, with -ECANCELED. */
 int upcall_cancel(upcall_t thread);
@@ -91,14 +89,12 @@ int upcall_park_until(uint64_t deadline_ns);
 void upcall_unpark(upcall_t thread);
 
 /* The process. */
-struct upcall_policy;
 struct upcall_options {
 	size_t size;		/* sizeof(struct upcall_options) */
 	unsigned vprocs;	/* 0: one for each processor that the process may use */
 	unsigned flags;		/* 0 */
-	const struct upcall_policy *policy;	/* NULL: work stealing */
 };
-#define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0, 0 }
+#define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0 }
 
 int upcall_init(const struct upcall_options *options);	/* before the first thread; may be left out */
 unsigned upcall_vprocs(void);

@@ -38,6 +38,8 @@ static inline int error_of(enum wait_result why)
 }
 
 #pragma GCC visibility push(hidden)
+/* What a caller's structure says, also one that is older or newer than ours.  0, -EINVAL or -E2BIG. */
+int native_options(void *ours, size_t our_bytes, const void *theirs);
 /* start.c: threads exist from here on; 0 or -errno. */
 int native_start(void);
 /* frame.c: where a new thread begins, and a bare one. */

@@ -23,6 +23,22 @@ int native_start(void)
 	return likely(sched_is_started) ? 0 : start();
 }
 
+int upcall_init(const struct upcall_options *options)
+{
+	struct upcall_options o = UPCALL_OPTIONS_INIT;
+	int err = native_options(&o, sizeof(o), options);
+
+	if (err)
+		return err;
+	if (o.flags)
+		return -EINVAL;
+	if (sched_is_started)
+		return -EBUSY;
+	if (o.vprocs)
+		sched_set_vprocs(o.vprocs);
+	return native_start();
+}
+
 unsigned upcall_vprocs(void)
 {
 	return native_start() ? 1 : sched_vprocs();

@@ -15,7 +15,6 @@ enum {
 	FLAGS = UPCALL_DETACHED | UPCALL_NO_TLS | UPCALL_BOUND | UPCALL_ON_VPROC,
 };
 
-/* What a caller's structure says, also one that is older or newer than ours. */
 int native_options(void *ours, size_t our_bytes, const void *theirs)
 {
 	size_t bytes;
@@ -50,7 +49,6 @@ static void prepare(struct thread *me, struct thread *t, const struct upcall_att
 			memset(t->posix, 0, sizeof(t->posix));
 		sched_hooks.born(me, t);
 	}
-	t->priority = a->priority;
 	if (a->name)
 		set_name(t, a->name);
 	if (a->flags & UPCALL_DETACHED)
@@ -90,7 +88,12 @@ static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 	t->sp = arch_context_init(t->stack_start, native_first_frame);
 	*ret_thread = handle_of(t);
 	rt_enter();
-	sched_spawn(t);
+	if (a->flags & UPCALL_ON_VPROC)
+		sched_spawn_on(t, a->vproc);
+	else if (a->group)
+		sched_spawn_on(t, a->group);
+	else
+		sched_spawn(t);
 	rt_leave(me);
 	return 0;
 }
@@ -100,7 +103,7 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 	struct upcall_attr a = UPCALL_ATTR_INIT;
 	int err = native_options(&a, sizeof(a), attr);
 
-	if (!err && (a.flags & ~(unsigned)FLAGS))
+	if (!err && ((a.flags & ~(unsigned)FLAGS) || a.reserved))
 		err = -EINVAL;
 	if (!err)
 		err = native_start();
@@ -179,6 +182,21 @@ void upcall_yield(void)
 
 	sched_yield_now(me);
 	rt_leave(me);
+}
+
+void upcall_yield_to(upcall_t thread)
+{
+	upcall_unpark(thread);		/* the last that was woken goes first */
+	upcall_yield();
+}
+
+int upcall_vproc(void)
+{
+	struct thread *me = rt_enter();
+	int id = sched_vproc_of(me);
+
+	rt_leave(me);
+	return id;
 }
 
 int upcall_sleep_until(uint64_t deadline_ns)

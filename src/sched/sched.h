@@ -33,6 +33,8 @@
 extern bool sched_is_started;
 /* At load: the options, from the environment, which the program may change later. */
 void sched_configure(void);
+/* Before sched_start; what the environment says goes first. */
+void sched_set_vprocs(unsigned n);
 /* Makes the process multi-threaded: main becomes a USER thread.  0 or -errno. */
 int sched_start(void);
 
@@ -41,6 +43,8 @@ void rt_leave(struct thread *me);
 
 /* Inside the runtime: */
 void sched_spawn(struct thread *t);	/* NEW -> READY */
+void sched_spawn_on(struct thread *t, unsigned vproc);	/* the same, on that vproc if nobody takes it away */
+int sched_vproc_of(struct thread *me);	/* -1: it has a kernel thread of its own */
 /*
  * Bare threads, which have no TLS block (bare.c, first.c).  start: outside the runtime, before the first
  * one, 0 or -errno; create: stack_bytes 0 is the usual size, NULL is no memory; spawn_first: t runs

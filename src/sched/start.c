@@ -196,6 +196,12 @@ void sched_configure(void)
 	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
 }
 
+void sched_set_vprocs(unsigned n)
+{
+	if (!sched.fixed_vprocs)
+		sched.fixed_vprocs = n > VPROCS_MAX ? VPROCS_MAX : (int)n;
+}
+
 int sched_start(void)
 {
 	struct thread *me = thread_self();

@@ -493,6 +493,20 @@ void sched_note_kmask(struct thread *me, uint64_t mask)
 		me->act->kmask = mask;
 }
 
+void sched_spawn_on(struct thread *t, unsigned vproc)
+{
+	if (unlikely(!load_relaxed(&sched.has_monitor)))
+		monitor_start();
+	t->last_vproc = &sched.vprocs[vproc % sched.nvprocs];
+	point_create(t);
+	ready_remote(t);
+}
+
+int sched_vproc_of(struct thread *me)
+{
+	return me->kind == THREAD_USER ? (int)me->act->vproc->id : -1;
+}
+
 unsigned sched_vprocs(void)
 {
 	return sched.nvprocs;

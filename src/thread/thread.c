@@ -210,7 +210,6 @@ static void make_new(struct thread *t)
 	memset(t->posix, 0, sizeof(t->posix));
 	store_relaxed(&t->token, 0);
 	store_relaxed(&t->is_cancelled, 0);
-	t->priority = 0;
 	t->nopreempt = 0;
 	t->owes_since_ns = t->distrusted_until_ns = 0;
 	t->id = fetch_add(&threads.next_id, 1);
@@ -289,7 +288,9 @@ void thread_renew_bare(struct thread *t)
 	store_relaxed(&t->is_cancelled, 0);
 	t->in_rt = 1;
 	t->joiner = NULL;
-	t->priority = 0;
+	t->joiner_is_next = false;
+	t->nopreempt = 0;
+	t->owes_since_ns = t->distrusted_until_ns = 0;
 	t->name[0] = 0;
 }
 

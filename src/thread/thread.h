@@ -144,7 +144,6 @@ struct thread {
 	/* For native/. */
 	struct au32 token;		/* 1: it was unparked */
 	struct au32 is_cancelled;
-	int priority;
 	struct thread_value value[THREAD_KEYS];
 	struct thread_value *more_values;	/* of all other keys; stays with the descriptor */
 };
