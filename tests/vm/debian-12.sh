@@ -6,7 +6,7 @@ get_kernel bookworm
 put src/libupcall-pthread.so cli/upcall tests/kernel/blocks examples/small-threads
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'fork-*' 'pthread_kill-*' \
 	'pthread_attr_setguard*' 'pthread_attr_setstack*'
-put_tests stress kernel-blocks mixed create-join-churn
+put_tests stress kernel-blocks create-join-churn
 
 cat >"$tree/suite.sh" <<'TXT'
 . /inside.sh

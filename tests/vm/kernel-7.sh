@@ -6,15 +6,14 @@
 get_kernel trixie-backports
 put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks
 put tests/vm/vm-handoff tests/vm/vm-deferral
-put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'fork-*' 'pthread_kill-*'
-put_tests stress kernel-blocks mixed
+put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
+put_tests stress kernel-blocks
 
 cat >"$tree/suite.sh" <<'TXT'
 . /inside.sh
-cd /tmp
 # blocks SOURCE KIND: what blocks in the kernel, unseen by any library, is told of by that source.
 blocks() {
-	rm -rf stats fifo lock
+	cd /tmp && rm -rf stats fifo lock
 	UPCALL_VPROCS=1 UPCALL_STATS=/tmp/stats timeout 50 /b/cli/upcall run --source=$1 -- \
 		/b/tests/kernel/blocks $2 100 || return
 	told=$(sed -n "s/.*upcalls.blocked.$1 *//p" stats)
