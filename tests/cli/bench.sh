@@ -37,7 +37,8 @@ keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "rati
 assert all(set(r) == keys for r in rows)
 found = {(r["bench"], r["case"], r["system"]): r for r in rows}
 cases = [("micro", "yield", "ns"), ("micro", "lock", "ns"), ("scale", "1000 create", "ns"),
-         ("scale", "1000 resident", "bytes"), ("scale", "1000 wake-join", "ns")]
+         ("scale", "1000 resident", "bytes"), ("scale", "1000 page-tables", "bytes"),
+         ("scale", "1000 wake-join", "ns")]
 assert len(rows) == len(found) == 2 * len(cases), found.keys()
 for bench, case, unit in cases:
     glibc, upcall = found[bench, case, "glibc"], found[bench, case, "upcall"]

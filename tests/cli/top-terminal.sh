@@ -9,12 +9,15 @@ command -v tmux >/dev/null || skip 'no tmux'
 situation "$UPCALL" run --vprocs=2 "$dir/situation" 100 "$dir/lock"
 export TMUX_TMPDIR="$dir"
 unset TMUX
-tm() { tmux -f /dev/null "$@"; }
+servers=0	# one each time: a new one could meet the last one while that ends
+tm() { tmux -f /dev/null -L "$servers" "$@"; }
 trap 'tm kill-server 2>/dev/null; kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$dir"' EXIT
 
 begin() {	# WIDTH HEIGHT ENVIRONMENT...
 	width=$1 height=$2
 	shift 2
+	tm kill-server 2>/dev/null
+	servers=$((servers + 1))
 	tm new-session -d -x "$width" -y "$height" "env $* '$UPCALL' top -d 0.5 $pid; echo ended with \$?; sleep 100"
 }
 

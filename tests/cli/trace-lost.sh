@@ -6,12 +6,12 @@
 . "$(dirname "$0")/traced.lib"
 traced_build
 
-"$UPCALL" trace -o "$dir/t.json" --seconds=1.5 -- "$dir/traced" 100000000 0 "$dir/lock" >"$dir/out" 2>"$dir/err" &
+"$UPCALL" trace -o "$dir/t.json" --seconds=6 -- "$dir/traced" 100000000 0 "$dir/lock" >"$dir/out" 2>"$dir/err" &
 tool=$!
 trap 'kill -CONT $tool 2>/dev/null; pkill -9 -P $tool; wait $tool 2>/dev/null; rm -rf "$dir"' EXIT
 sleep 0.5
 kill -STOP $tool
-sleep 0.7
+sleep 4
 kill -CONT $tool
 for _ in $(seq 300); do
 	[ -s "$dir/t.json" ] && tail -c 4 "$dir/t.json" | grep -q ']}' && break
