@@ -120,6 +120,20 @@ static void start_unpinned(struct activation *a)
 	lock_drop(&a->pin_lock);
 }
 
+/*
+ * It was made by whoever needed it, perhaps a bound thread with a real-time priority: a spare that had
+ * inherited that would yield to nobody.
+ */
+static void take_policy(void)
+{
+	struct sys_policy mine;
+
+	sys_get_policy(&mine);
+	if (mine.policy != sched.policy.policy || mine.priority != sched.policy.priority ||
+	    mine.nice != sched.policy.nice)
+		sys_set_policy(&sched.policy);
+}
+
 static void activation_main_fn(void *arg)
 {
 	struct activation *a = arg;
@@ -127,6 +141,7 @@ static void activation_main_fn(void *arg)
 	a->tid = sys_gettid();
 	install_altstack(a);
 	start_unpinned(a);
+	take_policy();
 	source_attach(a);
 	a->tsc = arch_ticks();
 	idle_loop(a);

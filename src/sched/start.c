@@ -214,6 +214,7 @@ int sched_start(void)
 	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
 	sys_membarrier_init();
 	calibrate();
+	sys_get_policy(&sched.policy);
 	int err = make_vprocs();
 
 	if (!err)

@@ -189,6 +189,7 @@ struct sched {
 	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
+	struct sys_policy policy;	/* how the kernel scheduled the program when threads began */
 	struct au64 overlap_max_ns;
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	struct au32 has_monitor;

@@ -27,6 +27,19 @@ void sys_unmap(void *addr, size_t bytes)
 	arch_syscall2(SYS_munmap, (long)addr, (long)bytes);
 }
 
+void sys_get_policy(struct sys_policy *ret_policy)
+{
+	struct sys_policy none = { 0 };
+
+	if (arch_syscall4(SYS_sched_getattr, 0, (long)ret_policy, sizeof(*ret_policy), 0) < 0)
+		*ret_policy = none;
+}
+
+void sys_set_policy(struct sys_policy *policy)
+{
+	arch_syscall3(SYS_sched_setattr, 0, (long)policy, 0);
+}
+
 int sys_pin(int tid, int cpu)
 {
 	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };

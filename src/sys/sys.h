@@ -58,6 +58,17 @@ void *sys_map(size_t bytes);
 void sys_unmap(void *addr, size_t bytes);
 /* Pins kernel thread `tid` (0: the caller) to one CPU. */
 int sys_pin(int tid, int cpu);
+/* How the kernel schedules a kernel thread (struct sched_attr, its first version). */
+struct sys_policy {
+	uint32_t bytes, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+/* The caller's; all zero where the kernel does not tell. */
+void sys_get_policy(struct sys_policy *ret_policy);
+void sys_set_policy(struct sys_policy *policy);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
 /* CPU time of kernel thread `tid` of this process. */
