@@ -121,6 +121,10 @@ bool sigqueue_push(struct thread *t, const siginfo_t *info);
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info);
 /* Which signals are queued; asks nobody else than me. */
 uint64_t sigqueue_set(struct thread *me);
+/* How often a timer had expired, unheard, when its last signal came: by our queue, else `otherwise`. */
+int sigqueue_overruns(int timer, int otherwise);
+/* Its last signal came straight from the kernel, which knows. */
+void sigqueue_forget_overruns(int timer);
 /* The signal is ignored from now on: what is queued of it is discarded. */
 void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);

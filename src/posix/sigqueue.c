@@ -7,7 +7,9 @@
  * thread itself touches, with in_rt set, so that its own handlers stay off.  Nodes come from a
  * static pool whose free list is a stack with a tag against reuse in between (ABA).
  *
- * A standard signal that is queued already is not queued again, as in the kernel.  Ignoring a signal
+ * A standard signal that is queued already is not queued again, as in the kernel, nor is that of a
+ * timer: its queued one counts what it missed, on top of what the kernel had counted before it gave
+ * us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
  * discards what is queued of it: nodes say how often that had happened when they were queued, and
  * whoever owns a list drops those of before.
  */
@@ -88,12 +90,44 @@ static void stack_push(struct node **head, struct node *n)
 		;
 }
 
-static bool has_signal(const struct node *list, int sig)
+/* For the last signal that each timer gave through a queue: its id + 1, and the overruns. */
+enum { OVERRUNS = 64 };
+static struct au64 overruns[OVERRUNS];
+
+static struct au64 *overruns_of(int timer)
 {
+	return &overruns[(unsigned)timer % OVERRUNS];
+}
+
+void sigqueue_forget_overruns(int timer)
+{
+	store_relaxed(overruns_of(timer), 0);	/* relaxed: of the last signal, whichever that is now */
+}
+
+int sigqueue_overruns(int timer, int otherwise)
+{
+	uint64_t known = load_relaxed(overruns_of(timer));
+
+	return known >> 32 == (uint64_t)timer + 1 ? (int)(uint32_t)known : otherwise;
+}
+
+static bool is_of_timer(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER && info->si_timerid >= 0;
+}
+
+/* What is queued already and stands for n as well. */
+static struct node *find_same(struct node *list, const struct node *n)
+{
+	bool is_timers = is_of_timer(&n->info);
+
+	if (!is_timers && n->info.si_signo >= 32)
+		return NULL;
 	for (; list; list = list->next)
-		if (list->info.si_signo == sig)
-			return true;
-	return false;
+		if (list->info.si_signo == n->info.si_signo &&
+		    (!is_timers || (is_of_timer(&list->info) && list->info.si_timerid == n->info.si_timerid)))
+			return list;
+	return NULL;
 }
 
 static void drop_discarded(struct node **at)
@@ -125,7 +159,11 @@ static void collect(struct node **incoming, struct node **held)
 	while (queue) {
 		struct node *next = queue->next, **end = held;
 
-		if (queue->info.si_signo < 32 && has_signal(*held, queue->info.si_signo)) {
+		struct node *same = find_same(*held, queue);
+
+		if (same) {
+			if (is_of_timer(&queue->info))
+				same->info.si_overrun += 1 + queue->info.si_overrun;
 			node_free(queue);
 		} else {
 			while (*end)
@@ -163,6 +201,9 @@ static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
 	*at = n->next;
 	*ret_info = n->info;
 	node_free(n);
+	if (is_of_timer(ret_info))
+		store_relaxed(overruns_of(ret_info->si_timerid),
+			      ((uint64_t)ret_info->si_timerid + 1) << 32 | (uint32_t)ret_info->si_overrun);
 	return sig;
 }
 
@@ -287,4 +328,5 @@ void sigqueue_fork_child(struct thread *me)
 	store_relaxed(&pool_free, 0);
 	store_relaxed(&pool_fresh, 0);
 	store_relaxed(&pool_used, 0);
+	memset(overruns, 0, sizeof(overruns));
 }
