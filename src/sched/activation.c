@@ -344,6 +344,8 @@ int sched_bind(struct thread *me)
 		return -EAGAIN;
 	}
 	struct activation *a = me->act;
+	if (load_relaxed(&a->vproc->wake) == VW_BLOCKED)
+		vproc_unannounce(a->vproc);	/* in a handler, amid a blocking call */
 	struct thread *next = pick(a->vproc);
 
 	while (next && !can_run(a, next))

@@ -268,9 +268,8 @@ static void announce(struct vproc *vp)
 
 void sched_begin_block(struct thread *me)
 {
-	if (me->kind != THREAD_USER)
-		return;
-	for (;;) {
+	/* Each time: on leaving the runtime it may be bound, and then its activation has no vproc. */
+	while (me->kind == THREAD_USER) {
 		rt_enter();
 		if (!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))) {
 			announce(me->act->vproc);
@@ -297,7 +296,7 @@ void sched_end_block(struct thread *me)
 	clock_resume(me);
 	rt_enter();		/* lost: waits for a turn */
 	point_return(me);
-	if (load_relaxed(&me->act->vproc->wake) != VW_AWAKE)
+	if (me->kind == THREAD_USER && load_relaxed(&me->act->vproc->wake) != VW_AWAKE)
 		vproc_unannounce(me->act->vproc);
 	rt_leave(me);
 }
