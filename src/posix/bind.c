@@ -149,6 +149,8 @@ void bind_act(struct thread *me)
 			arch_syscall3(SYS_sched_setscheduler, 0, w->policy, (long)&w->param);
 		if (w->what & WISH_NICE)
 			arch_syscall3(SYS_setpriority, PRIO_PROCESS, 0, w->nice);
+		if (w->what & WISH_LOAN)
+			priority_enforce(me);
 	}
 	bool is_last = wish_cas(me, word | GRANTING, 0);
 

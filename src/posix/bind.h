@@ -13,7 +13,8 @@
 
 #include "signal.h"
 
-enum { WISH_AFFINITY = 1, WISH_SCHED = 2, WISH_NICE = 4 };
+/* WISH_LOAN: whatever priority it is lent when it comes to it (priority.h). */
+enum { WISH_AFFINITY = 1, WISH_SCHED = 2, WISH_NICE = 4, WISH_LOAN = 8 };
 
 struct wish {
 	struct au32 is_used;

@@ -164,19 +164,18 @@ static int owner_of(struct mutex *m)
 void priority_inherit(struct mutex *m)
 {
 	struct thread *me = thread_self();
-	struct wish w = { .what = WISH_SCHED };
-	int tid = owner_of(m);
+	const struct wish loan = { .what = WISH_LOAN };
+	int tid = owner_of(m), priority;
 
 	if (me->kind == THREAD_USER || !tid || tid == me->tid)
 		return;
-	w.policy = in_force(me, &w.param.sched_priority);
-	struct thread *t = is_real_time(w.policy) ? thread_by_tid(tid) : NULL;
+	struct thread *t = is_real_time(in_force(me, &priority)) ? thread_by_tid(tid) : NULL;
 
 	if (!t)
 		return;
 	rt_enter();
 	lock_take(&lock);
-	bool is_news = lend(t, m, w.param.sched_priority, false) == 0 && t->kind == THREAD_USER;
+	bool is_news = lend(t, m, priority, false) == 0 && t->kind == THREAD_USER;
 
 	fence_seq_cst();		/* pairs: priority.loan */
 	if (owner_of(m) != tid) {
@@ -186,7 +185,19 @@ void priority_inherit(struct mutex *m)
 	lock_drop(&lock);
 	rt_leave(me);
 	if (is_news && !word_get(t, PW_WISH))
-		bind_wish(t, &w);
+		bind_wish(t, &loan);
+}
+
+void priority_enforce(struct thread *me)
+{
+	rt_enter();
+	lock_take(&lock);
+	struct debt *d = debt_of(me);
+
+	if (d)				/* it may have given the mutex up meanwhile */
+		enforce(d);
+	lock_drop(&lock);
+	rt_leave(me);
 }
 
 void priority_return(struct thread *me, const struct mutex *m)
@@ -198,15 +209,8 @@ void priority_return(struct thread *me, const struct mutex *m)
 	lock_take(&lock);
 	take_back(me, m);
 	lock_drop(&lock);
-	if (was)
-		return;
-	rt_leave(me);
-	if (!word_get(me, PW_WISH) || priority_is_lent(me))
-		return;
-	/* Not granted yet, and no longer wanted. */
-	const struct wish w = { .what = WISH_SCHED, .policy = SCHED_OTHER };
-
-	bind_wish(me, &w);
+	if (!was)
+		rt_leave(me);
 }
 
 bool priority_set_own(struct thread *t, int policy, int priority)

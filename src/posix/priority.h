@@ -27,6 +27,8 @@ extern bool priority_in_use;
 int priority_protect(const struct mutex *m, int ceiling);
 /* The caller waits for m: its owner gets the caller's priority. */
 void priority_inherit(struct mutex *m);
+/* The caller, bound by now, gets what it is lent. */
+void priority_enforce(struct thread *me);
 /* The caller has given m up, or did not get it. */
 void priority_return(struct thread *me, const struct mutex *m);
 /* The thread's own policy is to be this from now on: true if that is all there is to do. */
