@@ -437,7 +437,6 @@ static void on_event(const struct upcall_trace_event *e)
 	case KIND_GAP: on_gap(e); break;
 	case UPCALL_TRACE_SWITCH: on_switch(e); break;
 	case UPCALL_TRACE_WAKE: on_wake(e); break;
-	case UPCALL_TRACE_NOTIFIED: thread_of(e->thread)->is_early = false; break;
 	case UPCALL_TRACE_PARK:
 		k = thread_of(e->thread);
 		assume(k, SPAN_RUNNING, -1);
@@ -469,7 +468,6 @@ static void on_event(const struct upcall_trace_event *e)
 		assume(k, SPAN_KERNEL, -1);
 			make_ready(k, e->ticks, "unblocked", 0, -1);
 		break;
-	case UPCALL_TRACE_PREEMPTED: add_moment(e, "preempted"); break;
 	case UPCALL_TRACE_CALL: on_call(e); break;
 	case UPCALL_TRACE_RETURN: on_return(e); break;
 	case UPCALL_TRACE_SLEEP: on_sleep(e, e->reason ? IDLE_POLLING : IDLE_ASLEEP); break;

@@ -28,7 +28,6 @@ enum upcall_trace_kind {
 				    Without a vproc: a thread begins or ends to carry itself */
 	UPCALL_TRACE_WAKE,	/* `thread` (0: nobody) made `other` ready, which waited (reason: kind) on object;
 				   number: how the wait ended */
-	UPCALL_TRACE_NOTIFIED,	/* `thread` was woken before it had left: it goes on */
 	UPCALL_TRACE_PARK,	/* `thread`, bound to a kernel thread, waits (reason: kind) on object */
 	UPCALL_TRACE_RUN,	/* it goes on */
 	UPCALL_TRACE_CREATE,	/* `thread` made `other`, whose function is object */
@@ -37,7 +36,6 @@ enum upcall_trace_kind {
 	UPCALL_TRACE_ADDED,	/* upcall: vproc `object`, which had none, got kernel thread `number` */
 	UPCALL_TRACE_BLOCKED,	/* upcall: kernel thread `number` blocked with `thread`; vproc has another */
 	UPCALL_TRACE_UNBLOCKED,	/* upcall: kernel thread `number` finds that out; `thread` waits its turn */
-	UPCALL_TRACE_PREEMPTED,	/* upcall: kernel thread `number` lost its processor with `thread` */
 	UPCALL_TRACE_CALL,	/* `thread` makes a system call on kernel thread `number`; vproc is free */
 	UPCALL_TRACE_RETURN,	/* that is over */
 	UPCALL_TRACE_SLEEP,	/* vproc sleeps (reason 1: in the poller) until object (ns; -1: no end) */

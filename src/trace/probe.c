@@ -28,7 +28,6 @@ SEMAPHORE(steal);
 SEMAPHORE(upcall__added);
 SEMAPHORE(upcall__blocked);
 SEMAPHORE(upcall__unblocked);
-SEMAPHORE(upcall__preempted);
 SEMAPHORE(call__begin);
 SEMAPHORE(call__end);
 SEMAPHORE(sleep__begin);
@@ -69,9 +68,6 @@ __attribute__((noinline)) void trace_probe(const struct upcall_trace_event *e)
 	case UPCALL_TRACE_UNBLOCKED:
 		STAP_PROBE2(upcall, upcall__unblocked, e->thread, e->number);
 		break;
-	case UPCALL_TRACE_PREEMPTED:
-		STAP_PROBE3(upcall, upcall__preempted, e->vproc, e->thread, e->number);
-		break;
 	case UPCALL_TRACE_CALL:
 		STAP_PROBE3(upcall, call__begin, e->vproc, e->thread, e->number);
 		break;
@@ -87,7 +83,6 @@ __attribute__((noinline)) void trace_probe(const struct upcall_trace_event *e)
 	case UPCALL_TRACE_POLL:
 		STAP_PROBE2(upcall, poll, e->vproc, e->number);
 		break;
-	case UPCALL_TRACE_NOTIFIED:
 	case UPCALL_TRACE_KINDS:
 		break;
 	}

@@ -18,13 +18,7 @@
  * `ret`: so the predictor of returns sees no call and no return of ours.  Where threads switch in the
  * same functions, what it has learnt from the one that leaves is then right for the one that comes.
  */
-	.text
-	.globl	arch_switch_jump
-	.hidden	arch_switch_jump
-	.type	arch_switch_jump, @function
-	.balign	32
-arch_switch_jump:
-	.cfi_startproc
+	.macro	save_registers
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset rbp, 0
@@ -47,6 +41,16 @@ arch_switch_jump:
 	.cfi_adjust_cfa_offset 8
 	stmxcsr	(%rsp)
 	fnstcw	4(%rsp)
+	.endm
+
+	.text
+	.globl	arch_switch_jump
+	.hidden	arch_switch_jump
+	.type	arch_switch_jump, @function
+	.balign	32
+arch_switch_jump:
+	.cfi_startproc
+	save_registers
 	movl	(%rsp), %eax
 	movzwl	4(%rsp), %ecx
 	movq	%rsp, (%rdi)
@@ -96,28 +100,7 @@ arch_switch_jump:
 	.balign	32
 arch_switch_first_jump:
 	.cfi_startproc
-	pushq	%rbp
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset rbp, 0
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r15, 0
-	subq	$8, %rsp
-	.cfi_adjust_cfa_offset 8
-	stmxcsr	(%rsp)
-	fnstcw	4(%rsp)
+	save_registers
 	movq	%rsp, (%rdi)
 	movq	%rdx, %rbx
 	movq	%rsi, %rsp
