@@ -4,8 +4,10 @@
 # under `upcall run`.
 . "$(dirname "$0")/lib.sh"
 
-for source in "$root"/examples/native/*.c; do
-	program=$BUILD/examples/native-$(basename "$source" .c)
+for source in "$root"/examples/native/*.c*; do
+	name=${source##*/}
+	program=$BUILD/examples/native-${name%.*}
+	[ -x "$program" ] || [ "${name##*.}" = c ] || continue	# no C++ compiler was there
 	expect 0 timeout 30 "$program"
 	[ -s "$dir/out" ] || fail "$program says nothing"
 	expect 0 timeout 30 "$UPCALL" run -- "$program"
