@@ -17,6 +17,11 @@ cp "$root/examples/native/hello.c" "$dir/hello.c"
 expect 0 "${CC:-gcc}" -std=c11 $warn "$dir/hello.c" -o "$dir/hello" $flags
 expect 0 env LD_LIBRARY_PATH="$lib" "$dir/hello"
 says "add up to"
+if command -v g++ >/dev/null; then
+	expect 0 g++ -std=c++17 $warn "$root/examples/native/philosophers.cc" -o "$dir/philosophers" $flags
+	expect 0 env LD_LIBRARY_PATH="$lib" "$dir/philosophers"
+	says "meals were eaten"
+fi
 
 for header in "$dir"/root/usr/local/include/upcall/*.h; do
 	echo "#include <upcall/$(basename "$header")>" >"$dir/one.c"
