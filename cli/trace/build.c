@@ -393,7 +393,7 @@ static void add_moment(const struct upcall_trace_event *e, const char *what)
 	struct moment m = { .ns = ns_of(e->ticks), .number = e->number, .what = what, .thread = e->thread,
 			    .vproc = vproc_number(e) };
 
-	if (e->kind == UPCALL_TRACE_ADDED)
+	if (e->kind == UPCALL_TRACE_ADDED || e->kind == UPCALL_TRACE_PREEMPTED)
 		m.vproc = (int16_t)e->object;
 	if (e->kind == KIND_GAP)
 		m.number = e->object;
@@ -468,6 +468,7 @@ static void on_event(const struct upcall_trace_event *e)
 		assume(k, SPAN_KERNEL, -1);
 			make_ready(k, e->ticks, "unblocked", 0, -1);
 		break;
+	case UPCALL_TRACE_PREEMPTED: add_moment(e, "preempted"); break;
 	case UPCALL_TRACE_CALL: on_call(e); break;
 	case UPCALL_TRACE_RETURN: on_return(e); break;
 	case UPCALL_TRACE_SLEEP: on_sleep(e, e->reason ? IDLE_POLLING : IDLE_ASLEEP); break;

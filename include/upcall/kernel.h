@@ -50,7 +50,8 @@ struct upcall_kernel_slot {
 	uint64_t block_ns;
 	uint64_t wake_ns;
 	uint32_t pid;			/* for the kernel half's own use */
-	uint32_t spare[3];
+	uint32_t npreempts;		/* how often another process got its processor, and when last */
+	uint64_t preempt_ns;
 };
 
 /* Written by the kernel half, with sched_ext: one for each vproc.  Activations are named slot + 1. */

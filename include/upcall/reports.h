@@ -16,10 +16,11 @@ extern "C" {
 enum upcall_report_kind {
 	UPCALL_REPORT_FAULT,		/* as BLOCKED, in a page fault; where the source knows */
 	UPCALL_REPORT_WARNING,		/* the vproc will be taken away in a moment */
-	UPCALL_REPORT_PREEMPTED,		/* the thread gives way */
+	UPCALL_REPORT_PREEMPTED,	/* other processes had the processor though the thread wanted to run */
 	UPCALL_REPORT_BLOCKED,		/* the thread's activation blocked in the kernel, another took the vproc over */
 	UPCALL_REPORT_UNBLOCKED,		/* it is back, and its thread is ready */
 	UPCALL_REPORT_ADDED,		/* the vproc has got an activation */
+	UPCALL_REPORT_SLICE,		/* the thread gives way: its slice is over, or a woken one is ready */
 	UPCALL_REPORT_SIGNAL,		/* another vproc asks this one to let a thread run */
 	UPCALL_REPORT_TIMER,		/* a time has come that a thread waited for */
 	UPCALL_REPORT_KINDS

@@ -36,6 +36,8 @@ enum upcall_trace_kind {
 	UPCALL_TRACE_ADDED,	/* upcall: vproc `object`, which had none, got kernel thread `number` */
 	UPCALL_TRACE_BLOCKED,	/* upcall: kernel thread `number` blocked with `thread`; vproc has another */
 	UPCALL_TRACE_UNBLOCKED,	/* upcall: kernel thread `number` finds that out; `thread` waits its turn */
+	UPCALL_TRACE_PREEMPTED,	/* upcall: other processes had the processor of vproc `object`, kernel thread
+				   `number`, which ran `thread`, reason times (255: or more) since it was last told */
 	UPCALL_TRACE_CALL,	/* `thread` makes a system call on kernel thread `number`; vproc is free */
 	UPCALL_TRACE_RETURN,	/* that is over */
 	UPCALL_TRACE_SLEEP,	/* vproc sleeps (reason 1: in the poller) until object (ns; -1: no end) */

@@ -25,6 +25,6 @@ struct pt_regs {
 	unsigned long orig_ax;
 } __attribute__((preserve_access_index));
 
-enum { TASK_DEAD = 0x80 };
+enum { TASK_DEAD = 0x80, CALL_SCHED_YIELD = 24 };
 
 #endif

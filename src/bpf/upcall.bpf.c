@@ -63,6 +63,18 @@ static __always_inline void note_block(struct abi_slot *slot, struct task_struct
 	change(slot, ABI_BLOCKED);
 }
 
+/* What it gave up by a yield, or to a thread of its own process, is not lost. */
+static __always_inline void note_preemption(struct abi_slot *slot, struct task_struct *p, struct task_struct *next)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
+
+	if (next->tgid != p->tgid && regs->orig_ax != CALL_SCHED_YIELD) {
+		slot->preempt_ns = bpf_ktime_get_ns();
+		slot->npreempts++;
+	}
+	change(slot, ABI_PREEMPTED);
+}
+
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
@@ -75,7 +87,7 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		if (state & TASK_DEAD)
 			change(slot, ABI_NONE);
 		else if (preempt || !state)
-			change(slot, ABI_PREEMPTED);
+			note_preemption(slot, prev, next);
 		else
 			note_block(slot, prev);
 	}
@@ -129,6 +141,7 @@ static __always_inline void enlist(__u64 number, __u64 token)
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->in_ns = bpf_ktime_get_ns();
 	slot->nblocks = 0;
+	slot->npreempts = 0;
 	slot->state = ABI_RUNNING;
 	slot->seq++;
 	slot->life = at->life;

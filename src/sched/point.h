@@ -103,4 +103,11 @@ static inline void point_unblocked(struct activation *a, struct thread *t)
 		tell_vproc(UPCALL_TRACE_UNBLOCKED, NULL, t, 0, (uint32_t)a->tid, 0);
 }
 
+/* ... other processes had its processor n times while it ran t.  By the monitor. */
+static inline void point_preempted(struct vproc *vp, struct activation *a, struct thread *t, unsigned n)
+{
+	if (trace_is_on())
+		tell_vproc(UPCALL_TRACE_PREEMPTED, NULL, t, n < 255 ? (uint8_t)n : 255, (uint32_t)a->tid, vp->id);
+}
+
 #endif

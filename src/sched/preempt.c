@@ -62,7 +62,7 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	rt_enter();		/* if the vproc was lost, this is where it waits for another */
 	if (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {
 		count_up(&me->act->vproc->preemptions);
-		events_post(me->act->vproc, UPCALL_REPORT_PREEMPTED, me, me->act);
+		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
 	}
 	uc->uc_stack.ss_sp = me->act->altstack;

@@ -69,7 +69,7 @@ static COLD void leave_pending(struct thread *me)
 		compiler_barrier();
 		if (unlikely(!is_owner(me->act)))
 			rt_lost(me);
-		events_post(me->act->vproc, UPCALL_REPORT_PREEMPTED, me, me->act);
+		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
 		me->in_rt = 0;
 		compiler_barrier();

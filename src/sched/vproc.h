@@ -47,6 +47,8 @@
 #include "runq.h"
 #include "sched.h"
 
+#define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
+
 enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8 };
 struct source;
 struct abi_slot;
@@ -106,7 +108,7 @@ struct vproc {
 
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns;
-	struct activation *seen_owner;
+	struct activation *seen_owner, *told_owner;
 	unsigned refusals;
 	bool seen_unarmed;
 } __attribute__((aligned(128)));
@@ -148,6 +150,8 @@ struct activation {
 	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
 	APTR(char) perf_area;
 	bool perf_is_late;		/* its records begin amid its life */
+	uint64_t perf_seen, perf_out_ns;	/* monitor only: records so far; when it lost its processor, 0: it did not */
+	uint32_t preempts_seen;		/* monitor only */
 #ifdef UPCALL_INJECT
 	bool said_blocked;		/* what its source said last */
 #endif
@@ -319,6 +323,7 @@ void scx_leave(struct activation *a);
 void scx_return(struct activation *a);
 extern const uint32_t scx_no_visitors;
 uint64_t source_in_since(struct activation *a);
+unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */
 extern const struct source source_look;
 extern struct au32 source_generation;
 /* On the activation itself, where it can make system calls: a better source may be there, or its own gone. */

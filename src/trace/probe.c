@@ -28,6 +28,7 @@ SEMAPHORE(steal);
 SEMAPHORE(upcall__added);
 SEMAPHORE(upcall__blocked);
 SEMAPHORE(upcall__unblocked);
+SEMAPHORE(upcall__preempted);
 SEMAPHORE(call__begin);
 SEMAPHORE(call__end);
 SEMAPHORE(sleep__begin);
@@ -67,6 +68,9 @@ __attribute__((noinline)) void trace_probe(const struct upcall_trace_event *e)
 		break;
 	case UPCALL_TRACE_UNBLOCKED:
 		STAP_PROBE2(upcall, upcall__unblocked, e->thread, e->number);
+		break;
+	case UPCALL_TRACE_PREEMPTED:
+		STAP_PROBE4(upcall, upcall__preempted, e->object, e->thread, e->number, e->reason);
 		break;
 	case UPCALL_TRACE_CALL:
 		STAP_PROBE3(upcall, call__begin, e->vproc, e->thread, e->number);

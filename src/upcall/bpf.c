@@ -151,6 +151,14 @@ static uint64_t in_since(struct activation *a)
 	return state_of(a) == ABI_RUNNING ? __atomic_load_n(&load_relaxed(&a->slot)->in_ns, __ATOMIC_RELAXED) : 0;
 }
 
+unsigned bpf_preemptions(struct activation *a)
+{
+	uint32_t n = __atomic_load_n(&load_relaxed(&a->slot)->npreempts, __ATOMIC_RELAXED), before = a->preempts_seen;
+
+	a->preempts_seen = n;
+	return n > before ? n - before : 0;	/* registered anew, it begins at 0 */
+}
+
 static bool monitor_has_moved(void)
 {
 	uint32_t seq = __atomic_load_n(&load_relaxed(&bpf.page)[MONITORS_SLOT].seq, __ATOMIC_RELAXED);
@@ -198,5 +206,5 @@ static void fork_child(void)
 
 const struct source source_bpf = {
 	.name = "bpf", .switch_name = "bpf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .is_alive = is_alive, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
 };

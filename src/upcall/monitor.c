@@ -6,8 +6,10 @@
  * beside a queue.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing
  * of libc but the vdso's clock.
  */
+#include "../sched/point.h"
 #include "../sched/vproc.h"
 #include "../trace/page.h"
+#include "events.h"
 
 struct au32 monitor_asleep;
 static struct au32 bell;	/* rung: look again in a millisecond */
@@ -71,6 +73,21 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	return true;
 }
 
+/* Other processes had vp's processor while it ran a thread. */
+static void look_at_preemptions(struct vproc *vp, struct activation *owner)
+{
+	struct thread *t = load_relaxed(&owner->thread);
+	unsigned n = source_preemptions(owner);
+
+	/* What it lost before it was the owner was nothing of the vproc's. */
+	if (n && vp->told_owner == owner && t->kind == THREAD_USER) {
+		fetch_add(&sched.upcalls_preempted, n);
+		point_preempted(vp, owner, t, n);
+		events_post(vp, UPCALL_REPORT_PREEMPTED, t, owner);
+	}
+	vp->told_owner = owner;
+}
+
 static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 {
 	struct activation *owner = vproc_owner(vp);
@@ -89,6 +106,7 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
 		return false;
 	*ret_busy = true;
+	look_at_preemptions(vp, owner);
 	/* It was kicked for what waits elsewhere, and blocked all the same. */
 	if (wake == VW_KICKED && work_exists() && source_is_blocked(owner))
 		vproc_arm(vp);

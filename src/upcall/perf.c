@@ -17,6 +17,7 @@
 #include "source.h"
 
 enum { PAGE = 4096, AREA = 2 * PAGE, RECORD = 16 };
+enum { LOST_CPU = PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT };
 
 static int open_event(int tid)
 {
@@ -94,32 +95,34 @@ static void detach(struct activation *a)
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* The header of the last record, or 0 when there is none yet; its time if asked. */
+/* The header and the time of the record that ends at `end`. */
+static uint64_t record_at(const void *area, uint64_t end, uint64_t *ret_time)
+{
+	const uint64_t *rec = (const uint64_t *)((const char *)area + PAGE + ((end - RECORD) & (PAGE - 1)));
+
+	*ret_time = rec[1];
+	return rec[0];
+}
+
+/* Of the last record, or 0 when there is none yet. */
 static uint64_t last_record(const void *area, uint64_t *ret_time)
 {
 	const struct perf_event_mmap_page *meta = area;
 	uint64_t head = __atomic_load_n(&meta->data_head, __ATOMIC_ACQUIRE);
 
-	if (head < RECORD)
-		return 0;
-	const uint64_t *rec = (const uint64_t *)((const char *)area + PAGE + ((head - RECORD) & (PAGE - 1)));
-
-	if (ret_time)
-		*ret_time = rec[1];
-	return rec[0];
+	return head < RECORD ? 0 : record_at(area, head, ret_time);
 }
 
 static bool record_says(uint64_t rec, uint16_t wanted)
 {
 	uint16_t misc = (uint16_t)(rec >> 32);
 
-	return (uint32_t)rec == PERF_RECORD_SWITCH &&
-	       (misc & (PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT)) == wanted;
+	return (uint32_t)rec == PERF_RECORD_SWITCH && (misc & LOST_CPU) == wanted;
 }
 
 static bool is_blocked(struct activation *a)
 {
-	uint64_t rec = last_record(load_relaxed(&a->perf_area), NULL);
+	uint64_t time, rec = last_record(load_relaxed(&a->perf_area), &time);
 
 	/* It may have been blocked already when its event was opened. */
 	if (unlikely(!rec) && a->perf_is_late)
@@ -134,6 +137,33 @@ static uint64_t in_since(struct activation *a)
 	return record_says(last_record(load_relaxed(&a->perf_area), &time), 0) ? time : 0;
 }
 
+/*
+ * A record does not say who has got the processor.  An armed spare of ours keeps it for microseconds; so what
+ * counts is who was without it for longer than a grain, which is when it matters to those who wait.
+ */
+static unsigned preemptions(struct activation *a)
+{
+	const struct perf_event_mmap_page *meta = (const void *)load_relaxed(&a->perf_area);
+	uint64_t head = __atomic_load_n(&meta->data_head, __ATOMIC_ACQUIRE);
+	unsigned n = 0;
+
+	if (head < a->perf_seen)		/* another event */
+		a->perf_seen = a->perf_out_ns = 0;
+	if (head - a->perf_seen > PAGE / 2)	/* what the kernel is not about to overwrite */
+		a->perf_seen = head - PAGE / 2;
+	for (; a->perf_seen != head; a->perf_seen += RECORD) {
+		uint64_t time, rec = record_at(meta, a->perf_seen + RECORD, &time);
+
+		n += a->perf_out_ns && time - a->perf_out_ns > SCHED_GRAIN_NS;
+		a->perf_out_ns = record_says(rec, LOST_CPU) ? time : 0;
+	}
+	if (a->perf_out_ns && now_ns() - a->perf_out_ns > SCHED_GRAIN_NS) {
+		a->perf_out_ns = 0;		/* it is told already when it comes back */
+		n++;
+	}
+	return n;
+}
+
 /* The kernel does not copy such mappings to a child. */
 static void fork_child(void)
 {
@@ -143,5 +173,5 @@ static void fork_child(void)
 
 const struct source source_perf = {
 	.name = "perf", .switch_name = "perf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .preemptions = preemptions, .fork_child = fork_child,
 };

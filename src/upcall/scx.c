@@ -165,5 +165,5 @@ static void fork_child(void)
 
 const struct source source_scx = {
 	.name = "sched_ext", .switch_name = "scx", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .is_alive = is_alive, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
 };

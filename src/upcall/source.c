@@ -138,6 +138,13 @@ uint64_t source_in_since(struct activation *a)
 	return load_acquire(&a->source)->in_since(a);
 }
 
+unsigned source_preemptions(struct activation *a)
+{
+	const struct source *source = load_acquire(&a->source);
+
+	return source->preemptions ? source->preemptions(a) : 0;
+}
+
 /* Source i tells no more: its activations go to the others, at once. */
 static void lose(int i)
 {

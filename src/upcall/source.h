@@ -32,6 +32,11 @@ struct source {
 	void (*detach)(struct activation *a);	/* a reader may still be looking */
 	bool (*is_blocked)(struct activation *a);
 	uint64_t (*in_since)(struct activation *a);	/* when it was switched in last, 0: unknown */
+	/*
+	 * By the monitor: how often a has lost its processor to other processes since it was asked last,
+	 * though it wanted to run.  NULL: it is not told.
+	 */
+	unsigned (*preemptions)(struct activation *a);
 	/* By the monitor, each tick: does the source still tell?  NULL: it always does. */
 	bool (*is_alive)(void);
 	void (*fork_child)(void);
@@ -47,6 +52,7 @@ void source_attach_for(struct activation *a);	/* the clerk, for another */
 struct abi_slot;
 int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const struct abi_slot **ret_page);
 const struct abi_slot *bpf_page(void);
+unsigned bpf_preemptions(struct activation *a);
 #pragma GCC visibility pop
 
 #endif

@@ -3,11 +3,16 @@
 #include "check.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include <upcall/reports.h>
 #include <upcall/page.h>
+#include <upcall/stats.h>
 
 enum { ROOM = 1 << 14 };
 static struct upcall_report events[ROOM];
@@ -112,17 +117,46 @@ static void test_preempt_and_timer(void)
 	is_over = false;
 	upcall_t a = spawn(compute, NULL), b = spawn(compute, NULL);
 
-	await_kind(UPCALL_REPORT_PREEMPTED, 3);
+	await_kind(UPCALL_REPORT_SLICE, 3);
 	await_kind(UPCALL_REPORT_TIMER, 1);
 	is_over = true;
 	join(a);
 	join(b);
 }
 
+/* Another process computes on the same processor. */
+static void test_lost_processor(void)
+{
+	struct upcall_stats stats = { .size = sizeof(stats) };
+
+	CHECK_IS(upcall_stats(&stats), 0);
+	if (!strcmp(stats.source, "monitor"))
+		return;		/* it does not tell */
+	pid_t parent = getpid(), hog = fork();
+
+	CHECK(hog >= 0);
+	while (hog == 0)
+		if (getppid() != parent)
+			_exit(0);
+	is_over = false;
+	upcall_t a = spawn(compute, NULL), b = spawn(compute, NULL);
+
+	await_kind(UPCALL_REPORT_PREEMPTED, 3);
+	is_over = true;
+	join(a);
+	join(b);
+	CHECK(kill(hog, SIGKILL) == 0 && waitpid(hog, NULL, 0) == hog);
+	for (unsigned i = 0; i < nevents && i < ROOM; i++)
+		if (events[i].kind == UPCALL_REPORT_PREEMPTED)
+			CHECK(events[i].vproc == 0 && events[i].thread > 0 && events[i].activation > 0);
+	CHECK_IS(upcall_stats(&stats), 0);
+	CHECK(stats.upcalls_preempted >= 3);
+}
+
 /* Masked kinds wait, and come the most important first. */
 static void test_mask(void)
 {
-	uint32_t held = 1u << UPCALL_REPORT_TIMER | 1u << UPCALL_REPORT_PREEMPTED;
+	uint32_t held = 1u << UPCALL_REPORT_TIMER | 1u << UPCALL_REPORT_SLICE;
 
 	CHECK_IS(upcall_reports_mask(0, held), 0);
 	CHECK_IS(upcall_reports_mask(100000, 0), -EINVAL);
@@ -135,15 +169,15 @@ static void test_mask(void)
 	is_over = true;
 	join(a);
 	join(b);
-	CHECK(count(UPCALL_REPORT_TIMER) == 0 && count(UPCALL_REPORT_PREEMPTED) == 0);
+	CHECK(count(UPCALL_REPORT_TIMER) == 0 && count(UPCALL_REPORT_SLICE) == 0);
 	nevents = 0;
 	CHECK_IS(upcall_reports_mask(0, 0), held);
-	CHECK(count(UPCALL_REPORT_TIMER) > 0 && count(UPCALL_REPORT_PREEMPTED) > 0);
+	CHECK(count(UPCALL_REPORT_TIMER) > 0 && count(UPCALL_REPORT_SLICE) > 0);
 	bool timer_seen = false;
 
 	for (unsigned i = 0; i < nevents; i++) {
 		timer_seen |= events[i].kind == UPCALL_REPORT_TIMER;
-		CHECK(!timer_seen || events[i].kind != UPCALL_REPORT_PREEMPTED);
+		CHECK(!timer_seen || events[i].kind != UPCALL_REPORT_SLICE);
 	}
 }
 
@@ -161,6 +195,7 @@ static void test(void)
 	CHECK_IS(upcall_reports_open(note, &its_arg), 0);
 	test_block();
 	test_preempt_and_timer();
+	test_lost_processor();
 	test_mask();
 	CHECK_IS(upcall_reports_open(NULL, NULL), 0);
 	nevents = 0;

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ -x "$BUILD/src/daemon/upcalld" ] || skip 'upcalld is not built: it takes clang, bpftool and libbpf'
 get_kernel trixie-backports
-put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks
+put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks tests/kernel/computes
 put tests/vm/vm-handoff tests/vm/vm-deferral
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
 put_tests stress kernel-blocks
@@ -20,6 +20,18 @@ blocks() {
 	echo "$told of 100 blocks told by $1"
 	[ "${told:-0}" -ge 50 ]
 }
+# Two programs on one processor, which the scheduler gives to each in turn.
+preempted() {
+	cd /tmp && rm -f stats
+	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 3000 &
+	other=$!
+	UPCALL_STATS=/tmp/stats timeout 50 taskset 2 /b/cli/upcall run --source=sched_ext -- \
+		/b/tests/kernel/computes 3000 || return
+	wait $other || return
+	told=$(sed -n "s/.*upcalls.preempted.sched_ext *//p" stats)
+	echo "told of ${told:-0} losses of the processor"
+	[ "${told:-0}" -ge 5 ]
+}
 start() {
 	/b/src/daemon/upcalld --sched-ext 2>>/tmp/log &
 	daemon=$!
@@ -33,6 +45,7 @@ for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext 
 check 'bpf futex' blocks bpf futex
 check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
 for case in fair cheat owing warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
+check 'preempted, sched_ext' preempted
 check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
 check 'the small package, perf' timeout 60 /b/examples/small-threads perf

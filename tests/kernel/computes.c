@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* computes MS [hog]: two threads compute for so long; beside a process that does too. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_bool is_over;
+
+static void *compute(void *arg)
+{
+	while (!is_over)
+		;
+	return arg;
+}
+
+static pid_t start_hog(void)
+{
+	pid_t parent = getpid(), hog = fork();
+
+	if (hog)
+		return hog;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (getppid() == parent)
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	long ms = argc > 1 ? atol(argv[1]) : 1000;
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+	pid_t hog = argc > 2 ? start_hog() : 0;
+	pthread_t threads[2];
+
+	if (hog < 0)
+		return 1;
+	for (int i = 0; i < 2; i++)
+		if (pthread_create(&threads[i], NULL, compute, NULL))
+			return 1;
+	nanosleep(&t, NULL);
+	is_over = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	if (hog) {
+		kill(hog, SIGKILL);
+		waitpid(hog, NULL, 0);
+	}
+	puts("done");
+	return 0;
+}
