@@ -9,6 +9,9 @@
  * way.  A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
+ *
+ * A busy one that looks in may get a kick that is the sleeper's, who went to sleep meanwhile: it kicks
+ * again (tests/model/idle.pml, LOOKS).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -231,7 +234,14 @@ static inline void prefetch_slot(const struct epoll_event *events, long n, long 
 		lot_prefetch(&s->word[IO_READ]);
 }
 
-static int dispatch(const struct epoll_event *events, long n)
+static void ring(void)
+{
+	uint64_t one = 1;
+
+	arch_syscall3(SYS_write, (int)load_acquire(&poller.kickfd), (long)&one, sizeof(one));
+}
+
+static int dispatch(const struct epoll_event *events, long n, bool slept)
 {
 	int woken = 0;
 
@@ -240,6 +250,8 @@ static int dispatch(const struct epoll_event *events, long n)
 		uint64_t data = events[i].data.u64;
 		struct slot *s = data == kick_data ? NULL : slot_peek((int)(uint32_t)data);
 
+		if (unlikely(data == kick_data) && !slept && load_seq_cst(&poller.sleeps))
+			ring();
 		if (s && load_acquire(&s->gen) == (uint32_t)(data >> 32))
 			woken += slot_event(s, events[i].events);
 	}
@@ -269,16 +281,14 @@ static int poll_events(uint64_t deadline_ns)
 			panic("no descriptor left for the poller");
 		return 0;
 	}
-	return n > 0 ? dispatch(events, n) : 0;
+	return n > 0 ? dispatch(events, n, sleeps) : 0;
 }
 
 static void kick(void)
 {
-	uint64_t one = 1;
-
 	store_seq_cst(&poller.kicked, 1);			/* pairs: poll.kick */
 	if (load_seq_cst(&poller.sleeps))
-		arch_syscall3(SYS_write, (int)load_acquire(&poller.kickfd), (long)&one, sizeof(one));
+		ring();
 }
 
 /* Where a filter lets us make an instance but not ask it. */

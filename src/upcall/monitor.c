@@ -178,9 +178,9 @@ static unsigned count_wanted(void)
 
 static void idle_vprocs_serve(void)
 {
-	/* Nobody sleeps in the poller though somebody could. */
-	if (load_relaxed(&sched.nidle) && !load_relaxed(&sched.poller) && sched_hooks.io_has_waiters &&
-	    sched_hooks.io_has_waiters())
+	/* Nobody sleeps in the poller though somebody could; or a thread waits for one that sleeps. */
+	if (load_relaxed(&sched.nidle) && (work_exists() || (!load_relaxed(&sched.poller) &&
+	    sched_hooks.io_has_waiters && sched_hooks.io_has_waiters())))
 		kick_one();
 }
 

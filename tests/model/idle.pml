@@ -15,9 +15,19 @@
  *
  * check: -DNO_BLOCK -DITEMS=3
  * check: -DNO_BLOCK -DSPAWNS=1
+ * A busy vproc looks into the poller when nobody sleeps there (LOOKS): somebody may have gone to sleep in
+ * it meanwhile, and what comes for that one, events and kicks alike, comes to the busy one.
+ *
+ * The monitor finds what was lost all the same: with MONITOR what breaks the protocol in three ways does not.
+ *
  * check: -DNO_BLOCK -DPOLLS
+ * check: -DNO_BLOCK -DPOLLS -DCOMPUTES -DLOOKS
  * check:
  * check: -DCOMPUTES -DITEMS=3
+ * check: -DMONITOR -DHASTY
+ * check: -DMONITOR -DBUG_KICK_NO_ARM
+ * check: -DMONITOR -DNO_BLOCK -DBUG_READ_IDLE_FIRST
+ * break: -DNO_BLOCK -DPOLLS -DCOMPUTES -DLOOKS -DBUG_KICK_EATEN  who looks into the poller keeps a kick
  * break: -DNO_BLOCK -DBUG_NO_LAST_LOOK     it sleeps after it announced itself without looking once more
  * break: -DNO_BLOCK -DBUG_LOOK_FIRST       it looks before it announces itself
  * break: -DNO_BLOCK -DBUG_READ_IDLE_FIRST  a pusher reads the idle bits before it pushes
@@ -238,6 +248,23 @@ up:	idle[v] = 0;
 	fi;
 
 item:	/* a thread */
+#ifdef LOOKS
+	/* idle.c, housekeeping; epoll.c, dispatch */
+	if
+	:: !poller ->
+		if
+		:: atomic { eventfd -> eventfd = 0 }
+#ifndef BUG_KICK_EATEN
+			if
+			:: sleeps -> eventfd = 1
+			:: !sleeps
+			fi
+#endif
+		:: !eventfd
+		fi
+	:: poller
+	fi;
+#endif
 	if
 	:: atomic { spawns > 0 -> spawns-- }	/* it makes another ready: switch.c, ready_local */
 		q[v]++;
@@ -349,6 +376,20 @@ proctype outside()
 	od
 }
 
+/* monitor.c: looks every few milliseconds; what it waits for is what it does something about */
+proctype monitor()
+{
+	bit ok = 0;
+
+end:	do
+	/* look_at_vproc, look_at_busy */
+	:: blocked && !armed && (wake[0] == KICKED && q[0] + q[1] > 0 || q[0] > 0) -> arm(0)
+	/* look_at_busy, idle_vprocs_serve */
+	:: NIDLE > 0 && nsearching == 0 && q[0] + q[1] > 0 -> kick_one()
+	:: ALL_DONE -> break
+	od
+}
+
 init
 {
 	atomic {
@@ -356,6 +397,9 @@ init
 		run activation(0, 0); run activation(1, 1);
 #ifndef NO_BLOCK
 		run activation(2, 0);
+#endif
+#ifdef MONITOR
+		run monitor();
 #endif
 		run outside()
 	}
