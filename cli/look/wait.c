@@ -8,7 +8,7 @@
 /* What the target's table says, found once. */
 static struct {
 	const char *kinds[256];
-	uint64_t tag_mask, mutex_owner, rwlock_writer, slot_bytes, per_page, word_offset;
+	uint64_t tag_mask, mutex_owner, rwlock_writer, slot_bytes, per_page, read_key;
 	uint64_t life_offset, many_offset, many_shift;
 	struct slot_page { uint64_t address, index; } *pages;	/* by address */
 	size_t npages;
@@ -56,7 +56,7 @@ void wait_prepare(const struct snapshot *s)
 	at.rwlock_writer = target_value(t, "rwlock.writer", UINT64_MAX);
 	at.slot_bytes = target_value(t, "slot", 0);
 	at.per_page = target_value(t, "slot.per_page", 0);
-	at.word_offset = target_field(t, "slot.word").offset;
+	at.read_key = target_value(t, "slot.read_key", 0);
 	at.life_offset = target_field(t, "thread.life").offset;
 	at.many_offset = target_value(t, "thread.many_key", 0);
 	at.many_shift = target_value(t, "many.shift", 0);
@@ -78,7 +78,7 @@ static void find_fd(uint64_t key, struct wait_info *w)
 		if (key < at.pages[i].address || offset >= at.per_page * at.slot_bytes)
 			continue;
 		w->fd = (int)(at.pages[i].index * at.per_page + offset / at.slot_bytes);
-		w->direction = offset % at.slot_bytes == at.word_offset ? "read" : "write";
+		w->direction = offset % at.slot_bytes == at.read_key ? "read" : "write";
 		return;
 	}
 }

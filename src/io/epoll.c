@@ -231,7 +231,7 @@ static inline void prefetch_slot(const struct epoll_event *events, long n, long 
 	if (at + FAR < n)
 		__builtin_prefetch(slot_peek((int)(uint32_t)events[at + FAR].data.u64), 1);
 	if (at + NEAR < n && (s = slot_peek((int)(uint32_t)events[at + NEAR].data.u64)))
-		lot_prefetch(&s->word[IO_READ]);
+		lot_prefetch_waiter(slot_key(s, IO_READ));
 }
 
 static void ring(void)
@@ -321,6 +321,7 @@ static void reset_slot(int fd, struct slot *s)
 	store_relaxed(&s->word[IO_READ], WORD_TRY);
 	store_relaxed(&s->word[IO_WRITE], WORD_TRY);
 	store_relaxed(&s->npolls, 0);
+	memset(&s->bucket, 0, sizeof(s->bucket));
 	s->polls.next = NULL;
 }
 

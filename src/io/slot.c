@@ -38,15 +38,14 @@ void slots_each(void (*fn)(int fd, struct slot *s))
 
 int slot_post(struct slot *s, enum io_dir dir)
 {
-	struct bucket *b = lot_lock(&s->word[dir]);
-	struct thread *t = lot_take(b, &s->word[dir]);
+	struct bucket *b = lot_lock(slot_key(s, dir));
+	struct thread *t = lot_take(b, slot_key(s, dir));
 
 	if (!t)
 		store_relaxed(&s->word[dir], WORD_TRY);
 	lot_unlock(b);
 	if (!t)
 		return 0;
-	thread_prefetch(t);
 	unpark(t);
 	return 1;
 }
@@ -58,10 +57,10 @@ static int wake_dir(struct slot *s, enum io_dir dir)
 	int n = -1;
 
 	do {
-		struct bucket *b = lot_lock(&s->word[dir]);
+		struct bucket *b = lot_lock(slot_key(s, dir));
 
 		store_relaxed(&s->word[dir], WORD_TRY);
-		t = lot_take(b, &s->word[dir]);
+		t = lot_take(b, slot_key(s, dir));
 		lot_unlock(b);
 		if (t)
 			unpark(t);
@@ -86,7 +85,7 @@ static int fire_polls(struct slot *s, uint32_t events)
 	int n, woken = 0;
 
 	do {
-		struct bucket *b = lot_lock(&s->word[0]);
+		struct bucket *b = lot_lock(slot_key(s, IO_READ));
 
 		n = 0;
 		for (struct list *at = s->polls.next; at && at != &s->polls && n < BATCH; at = at->next) {
@@ -105,7 +104,7 @@ static int fire_polls(struct slot *s, uint32_t events)
 void slot_link(struct many_node *node, struct many *m)
 {
 	struct slot *s = node->slot;
-	struct bucket *b = lot_lock(&s->word[0]);
+	struct bucket *b = lot_lock(slot_key(s, IO_READ));
 
 	if (!s->polls.next)
 		list_init(&s->polls);
@@ -118,7 +117,7 @@ void slot_link(struct many_node *node, struct many *m)
 void slot_unlink(struct many_node *node)
 {
 	struct slot *s = node->slot;
-	struct bucket *b = lot_lock(&s->word[0]);
+	struct bucket *b = lot_lock(slot_key(s, IO_READ));
 
 	list_remove(&node->link);
 	fetch_sub(&s->npolls, 1);

@@ -14,6 +14,8 @@
 #ifndef UPCALL_IO_SLOT_H
 #define UPCALL_IO_SLOT_H
 
+#include <stddef.h>
+
 #include "../base/list.h"
 #include "../sync/lot.h"
 #include "io.h"
@@ -32,13 +34,24 @@ enum slot_flag {
 struct slot {
 	struct au32 gen;
 	struct au32 flags;
-	struct au32 word[2];		/* also the waiters' keys; set to TRY under the bucket's lock */
+	struct au32 word[2];		/* set to TRY under the bucket's lock */
 	struct au32 seen;		/* the last epoll events */
 	struct au32 npolls;		/* nodes in `polls` */
-	struct list polls;		/* guarded by the bucket of word[0]; next == NULL: empty */
 	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
+	uint32_t unused;
+	uint64_t unused2;
+	struct bucket bucket;		/* of those who wait for either direction */
+	struct list polls;		/* guarded by the bucket; next == NULL: empty */
 	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
 } __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct slot, bucket) == LOT_OWN_BUCKET, "where lot.c looks for it");
+
+/* What is waited on for a direction. */
+static inline const void *slot_key(const struct slot *s, enum io_dir dir)
+{
+	return (const char *)s + dir * 8 + LOT_OWN;
+}
 
 /* One poll() of many descriptors: on its caller's stack, linked to slots under their locks. */
 struct many {

@@ -47,7 +47,7 @@ static void keep_token_safe(struct thread *me, struct slot *s, enum io_dir dir)
 static int park_on(struct slot *s, enum io_dir dir, uint32_t gen, uint64_t deadline_ns)
 {
 	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, &s->word[dir], WAIT_IO, LOT_INTERRUPTIBLE);
+	struct bucket *b = lot_begin(me, slot_key(s, dir), WAIT_IO, LOT_INTERRUPTIBLE);
 	bool is_stale = load_seq_cst(&s->gen) != gen;
 
 	if (is_stale || load_relaxed(&s->word[dir]) == WORD_TRY) {

@@ -31,6 +31,8 @@ uint32_t lot_fork_count;
 
 static struct bucket *bucket_of(uint64_t key)
 {
+	if ((key & 7) == LOT_OWN)
+		return (struct bucket *)((key & ~(uint64_t)(LOT_OWN_LINE - 1)) + LOT_OWN_BUCKET);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
 }
 
@@ -42,9 +44,12 @@ struct bucket *lot_lock(const void *key)
 	return b;
 }
 
-void lot_prefetch(const void *key)
+void lot_prefetch_waiter(const void *key)
 {
-	__builtin_prefetch(bucket_of((uintptr_t)key), 1);
+	const struct list *first = *(struct list *volatile *)&bucket_of((uintptr_t)key)->queue.next;
+
+	if (first)		/* the bucket itself, at worst */
+		thread_prefetch(container_of(first, struct thread, wait_link));
 }
 
 void lot_unlock(struct bucket *b)

@@ -51,7 +51,13 @@ enum {
  * wake of the old object never meets a waiter of the new one: objects are 8-aligned, and the kind
  * is added.  0 is for words that any wake may reach, whose waiters look again.
  */
-enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER = 5 };
+enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER = 5, LOT_OWN = 7 };
+
+/*
+ * A key tagged LOT_OWN is in an object that has a bucket of its own, at this place of the cache line:
+ * with thousands of objects that are waited for by turns, the table would be one more line to fetch.
+ */
+enum { LOT_OWN_LINE = 64, LOT_OWN_BUCKET = 40 };
 
 static inline const void *lot_key(const void *object, enum lot_tag tag)
 {
@@ -61,7 +67,7 @@ static inline const void *lot_key(const void *object, enum lot_tag tag)
 #pragma GCC visibility push(hidden)
 
 struct bucket *lot_lock(const void *key);
-void lot_prefetch(const void *key);		/* its bucket is wanted soon */
+void lot_prefetch_waiter(const void *key);	/* the first thread in its bucket is wanted soon */
 void lot_unlock(struct bucket *b);
 struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags);
 void lot_abort(struct thread *me, struct bucket *b);

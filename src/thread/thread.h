@@ -159,15 +159,40 @@ enum { LIFE_EXITED = 1, LIFE_DETACHED = 2, LIFE_JOINING = 4, LIFE_REAPED = 8 };
 extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")));
 COLD struct thread *thread_adopt(void);
 
-/* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
+/* What is read of a descriptor when its thread is woken and queued. */
 static inline void thread_prefetch(const struct thread *t)
 {
-	enum { LINE = 64, FRAMES = 8 * LINE };
-
-	for (int at = 0; at < FRAMES; at += LINE)
-		__builtin_prefetch((const char *)t->sp + at, 1);
+	__builtin_prefetch(&t->sp, 1);
+	__builtin_prefetch(&t->wait_link, 1);
+	__builtin_prefetch(&t->wait_seq, 1);
 }
 
+/* And when it runs. */
+static inline void thread_prefetch_more(const struct thread *t)
+{
+	__builtin_prefetch(&t->sp, 1);
+	__builtin_prefetch(&t->wait_seq, 1);
+	__builtin_prefetch(&t->user_stack, 1);
+	__builtin_prefetch(&t->burst_ticks, 1);
+	__builtin_prefetch(&t->posix, 1);
+	__builtin_prefetch(&t->posix[8], 1);
+}
+
+/* What a thread that goes on touches first: its frames, and both ends of its TLS block. */
+static inline void thread_prefetch_stack(const struct thread *t)
+{
+	enum { LINE = 64, FRAMES = 10 * LINE, CANCEL = 0x300 };
+	const char *sp = t->sp, *tls = t->tls;
+
+	for (int at = 0; at < FRAMES; at += LINE)
+		__builtin_prefetch(sp + at, 1);
+	__builtin_prefetch(tls - LINE, 1);
+	__builtin_prefetch(tls, 1);
+	__builtin_prefetch(tls + CANCEL, 1);
+	__builtin_prefetch((const void *)(uintptr_t)load_relaxed(&t->wait_key), 1);
+}
+
+/* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
 static inline struct thread *thread_self(void)
 {
 	struct thread *me = self_ptr;

@@ -65,7 +65,6 @@ static struct upcall_entry entries[] = {
 	FIELD(activation, tsc), FIELD(activation, all_link), FIELD(activation, alive),
 	FIELD(activation, is_lost), FIELD(activation, idle),
 	SIZE(slot),
-	FIELD(slot, word),
 
 	GLOBAL("threads.all", threads.all),
 	GLOBAL("sched.is_started", sched_is_started),
@@ -79,7 +78,7 @@ static struct upcall_entry entries[] = {
 	GLOBAL("monitor.tid", monitor_tid),
 	GLOBAL("clerk.tid", clerk_tid),
 	GLOBAL("slot.pages", slot_pages),
-	VALUE("slot.per_page", SLOTS_PER_PAGE),
+	VALUE("slot.per_page", SLOTS_PER_PAGE), VALUE("slot.read_key", LOT_OWN),
 	VALUE("sched.poll_ns", 100 * NS_PER_US),
 
 	/* For who traces: include/upcall/trace.h. */
