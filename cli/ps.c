@@ -119,6 +119,19 @@ static void json_fds(const struct snapshot *s, const struct wait_info *w)
 	putchar(']');
 }
 
+static void json_block(struct snapshot *s, const struct wait_info *w)
+{
+	char state[2] = { w->kernel.state, 0 };
+	const char *symbol = target_symbol(s->target, w->fault_pc);
+
+	if (w->fault_pc) {
+		json_address("at", w->fault_pc);
+		json_text("in", *symbol ? symbol : NULL);
+	}
+	json_text("kernel_state", state);
+	json_text("kernel_function", *w->kernel.function ? w->kernel.function : NULL);
+}
+
 static void json_wait(struct snapshot *s, const struct wait_info *w)
 {
 	char name[256] = "";
@@ -130,6 +143,8 @@ static void json_wait(struct snapshot *s, const struct wait_info *w)
 	json_number("owner", w->owner ? w->owner->id : UINT64_MAX);
 	if (w->owner_tid && !w->owner)
 		json_number("owner_tid", (uint64_t)w->owner_tid);
+	if (w->readers)
+		json_number("readers", w->readers);
 	json_number("left_ns", w->left_ns);
 	if (w->fd >= 0) {
 		json_number("fd", (uint64_t)w->fd);
@@ -145,6 +160,8 @@ static void json_wait(struct snapshot *s, const struct wait_info *w)
 		json_text("call", w->call);
 	if (!w->kind && !w->call)
 		json_number("call_number", (uint64_t)w->call_number);
+	if (!w->kind)
+		json_block(s, w);
 	putchar('}');
 }
 

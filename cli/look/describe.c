@@ -121,6 +121,26 @@ void describe_owner(struct line *l, struct snapshot *s, const struct wait_info *
 		line_format(l, "%s %u %s", verb, w->owner->id, thread_label(s, w->owner));
 	else if (w->owner_tid)
 		line_format(l, "%s kernel thread %d", verb, w->owner_tid);
+	else if (w->readers)
+		line_format(l, ", held by %u reader%s", w->readers, w->readers == 1 ? "" : "s");
+}
+
+/* " in parse+0x14, uninterruptible in folio_wait_bit" */
+static void describe_block(struct line *l, struct snapshot *s, const struct wait_info *w)
+{
+	if (w->fault_pc) {
+		const char *symbol = target_symbol(s->target, w->fault_pc);
+
+		line_text(l, " in ", 0);
+		if (*symbol)
+			line_text(l, symbol, 0);
+		else
+			line_hex(l, w->fault_pc);
+	}
+	if (w->kernel.state == 'D')
+		line_text(l, ", uninterruptible", 0);
+	if (*w->kernel.function && (w->kernel.state == 'D' || w->fault_pc))
+		line_format(l, " (%s)", w->kernel.function);
 }
 
 void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w)
@@ -135,6 +155,8 @@ void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w
 		line_format(l, " %s", w->direction);
 	describe_object(l, w);
 	describe_fds(l, s, w);
+	if (w->call || w->call_number > 0)
+		describe_block(l, s, w);
 	if (w->kind)
 		describe_owner(l, s, w);
 	if (w->left_ns != UINT64_MAX)

@@ -52,6 +52,23 @@ void kernel_call(pid_t pid, int tid, struct kernel_call *c)
 		       &c->args[3], &c->args[4], &c->args[5], &c->sp, &c->pc);
 }
 
+void kernel_wait(pid_t pid, int tid, struct kernel_wait *w)
+{
+	char line[512];
+
+	*w = (struct kernel_wait){ .state = '?' };
+	/* The name may hold anything but a later parenthesis. */
+	if (read_file(line, sizeof(line), "/proc/%d/task/%d/stat", pid, tid) > 0) {
+		const char *after = strrchr(line, ')');
+
+		if (after && after[1] == ' ')
+			w->state = after[2];
+	}
+	if (read_file(w->function, sizeof(w->function), "/proc/%d/task/%d/wchan", pid, tid) <= 0 ||
+	    !strcmp(w->function, "0"))
+		w->function[0] = 0;
+}
+
 const char *kernel_call_name(long number)
 {
 	return number >= 0 && number < NAMES ? names[number] : NULL;
@@ -131,7 +148,7 @@ static void add_socket(unsigned long inode, const char *name)
 		sockets.room = room;
 	}
 	sockets.all[sockets.n].inode = inode;
-	snprintf(sockets.all[sockets.n++].name, sizeof(sockets.all[0].name), "%s", name);
+	snprintf(sockets.all[sockets.n++].name, sizeof(sockets.all[0].name), "%.111s", name);
 }
 
 static void read_inet(pid_t pid, const char *table)

@@ -16,6 +16,11 @@ struct kernel_call {
 };
 
 void kernel_call(pid_t pid, int tid, struct kernel_call *ret_call);
+/* How it waits there: 'S', 'D' (not to be interrupted), ...; the kernel's function, "" where that is hidden. */
+struct kernel_wait {
+	char state, function[64];
+};
+void kernel_wait(pid_t pid, int tid, struct kernel_wait *ret_wait);
 /* "flock", or NULL. */
 const char *kernel_call_name(long number);
 /* Is the call's first argument a descriptor? */

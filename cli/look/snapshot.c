@@ -588,10 +588,7 @@ uint64_t thread_for_ns(const struct snapshot *s, const struct look_thread *t)
 {
 	uint64_t since = t->left_ticks;
 
-	if (t->state == LOOK_RUNNING || t->state == LOOK_KERNEL) {
+	if (t->state == LOOK_RUNNING || t->state == LOOK_KERNEL)
 		since = t->run_ticks;
-	} else if (t->state == LOOK_BOUND) {
-		return UINT64_MAX;
-	}
 	return since && s->now_ticks > since ? snapshot_ns(s, s->now_ticks - since) : UINT64_MAX;
 }

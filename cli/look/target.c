@@ -12,9 +12,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define LIBRARY "libupcall-pthread.so"
+enum { ENTRIES_MAX = 4096, BATCH = 512, LIBRARIES = 2 };
 
-enum { ENTRIES_MAX = 4096, BATCH = 512 };
+/* Where the first one is, which `upcall run` preloads, the one that programs are linked with sleeps. */
+static const char *const libraries[LIBRARIES] = { "libupcall-pthread.so", "libupcall.so" };
 
 static bool fail(struct target *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -162,10 +163,18 @@ uint64_t field_get(struct field f, const void *copy)
 }
 
 struct search {
-	struct target *t;
 	uint64_t page;
-	bool has_library;
+	int library;		/* the first that is there; LIBRARIES: none */
 };
+
+static int library_of(const char *base)
+{
+	int i = 0;
+
+	while (i < LIBRARIES && strncmp(base, libraries[i], strlen(libraries[i])) != 0)
+		i++;
+	return i;
+}
 
 static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr start, void *arg)
 {
@@ -173,10 +182,12 @@ static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dw
 	const char *base = strrchr(name, '/');
 
 	(void)userdata, (void)start;
-	base = base ? base + 1 : name;
-	if (strncmp(base, LIBRARY, strlen(LIBRARY)) != 0)
+	int library = library_of(base ? base + 1 : name);
+
+	if (library >= s->library)
 		return DWARF_CB_OK;
-	s->has_library = true;
+	s->library = library;
+	s->page = 0;
 	int n = dwfl_module_getsymtab(mod);
 
 	for (int i = 1; i < n; i++) {
@@ -186,7 +197,7 @@ static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dw
 
 		if (symbol && !strcmp(symbol, "upcall_page")) {
 			s->page = address;
-			return DWARF_CB_ABORT;
+			break;
 		}
 	}
 	return DWARF_CB_OK;
@@ -195,20 +206,23 @@ static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dw
 /* The library's page and its table, copied. */
 static bool read_page(struct target *t)
 {
-	struct search s = { .t = t };
+	struct search s = { .library = LIBRARIES };
 
 	dwfl_getmodules(t->dwfl, look_for_page, &s, 0);
-	if (!s.has_library)
-		return fail(t, "is not run by upcall (%s is not in it)", LIBRARY);
+	if (s.library == LIBRARIES)
+		return fail(t, "is not run by upcall, nor linked with it (neither %s nor %s is in it)",
+			    libraries[0], libraries[1]);
+	const char *library = libraries[s.library];
+
 	if (!s.page || !target_read(t, s.page, &t->page, sizeof(t->page)))
-		return fail(t, "has a %s that cannot be read (replaced since it started?  try as root)", LIBRARY);
+		return fail(t, "has a %s that cannot be read (replaced since it started?  try as root)", library);
 	if (t->page.magic != UPCALL_PAGE_MAGIC || t->page.version != UPCALL_PAGE_VERSION ||
 	    t->page.entry_bytes != sizeof(struct upcall_entry) || t->page.nentries > ENTRIES_MAX)
-		return fail(t, "its %s has a page of another version (%u)", LIBRARY, t->page.version);
+		return fail(t, "its %s has a page of another version (%u)", library, t->page.version);
 	t->entries = calloc(t->page.nentries, sizeof(*t->entries));
 	if (!t->entries || !target_read(t, t->page.entries, t->entries,
 					t->page.nentries * sizeof(*t->entries)))
-		return fail(t, "cannot read the table of its %s", LIBRARY);
+		return fail(t, "cannot read the table of its %s", library);
 	for (uint32_t i = 0; i < t->page.nentries; i++)
 		t->entries[i].name[sizeof(t->entries[i].name) - 1] = 0;
 	t->page.source[sizeof(t->page.source) - 1] = 0;
@@ -463,8 +477,11 @@ bool pid_has_library(pid_t pid)
 
 	if (!f)
 		return false;
-	while (!found && fgets(line, sizeof(line), f))
-		found = strstr(line, "/" LIBRARY) != NULL;
+	while (!found && fgets(line, sizeof(line), f)) {
+		const char *base = strrchr(line, '/');
+
+		found = base && library_of(base + 1) < LIBRARIES;
+	}
 	fclose(f);
 	return found;
 }

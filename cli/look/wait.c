@@ -8,7 +8,8 @@
 /* What the target's table says, found once. */
 static struct {
 	const char *kinds[256];
-	uint64_t tag_mask, mutex_owner, rwlock_writer, slot_bytes, per_page, read_key;
+	uint64_t tag_mask, mutex_owner, rwlock_writer, rwlock_word, readers, is_written;
+	uint64_t slot_bytes, per_page, read_key;
 	uint64_t life_offset, many_offset, many_shift;
 	struct slot_page { uint64_t address, index; } *pages;	/* by address */
 	size_t npages;
@@ -54,6 +55,9 @@ void wait_prepare(const struct snapshot *s)
 	at.tag_mask = target_value(t, "key.tag_mask", 0);
 	at.mutex_owner = target_value(t, "mutex.owner", UINT64_MAX);
 	at.rwlock_writer = target_value(t, "rwlock.writer", UINT64_MAX);
+	at.rwlock_word = target_value(t, "rwlock.word", UINT64_MAX);
+	at.readers = target_value(t, "rwlock.readers", 0);
+	at.is_written = target_value(t, "rwlock.is_written", 0);
 	at.slot_bytes = target_value(t, "slot", 0);
 	at.per_page = target_value(t, "slot.per_page", 0);
 	at.read_key = target_value(t, "slot.read_key", 0);
@@ -105,6 +109,28 @@ static void find_owner(const struct snapshot *s, uint64_t offset, struct wait_in
 	w->owner = w->owner_tid ? snapshot_by_tid(s, w->owner_tid) : NULL;
 }
 
+/* Readers leave no names, and the tid of a writer that is gone may still be there. */
+static void find_holders(const struct snapshot *s, struct wait_info *w)
+{
+	uint64_t word;
+
+	if (at.rwlock_word == UINT64_MAX)
+		return;
+	word = target_read_word(s->target, w->object + at.rwlock_word, 4);
+	if (word & at.is_written)
+		find_owner(s, at.rwlock_writer, w);
+	else
+		w->readers = (uint32_t)(word & at.readers);
+}
+
+/* What the program would know: of a channel, not the condition that is in it. */
+static uint64_t object_of(const struct look_thread *t, const struct wait_info *w)
+{
+	if (is_kind(w, "sleep") || is_kind(w, "park"))
+		return 0;
+	return strncmp(w->kind, "channel", 7) ? t->wait_key & ~at.tag_mask : t->wait_arg;
+}
+
 static void describe_parked(const struct snapshot *s, const struct look_thread *t, struct wait_info *w)
 {
 	w->kind = at.kinds[t->wait_kind];
@@ -119,15 +145,15 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 			find_fd(t->wait_key, w);
 	} else if (is_kind(w, "join")) {
 		w->owner = snapshot_by_address(s, t->wait_key - at.life_offset);
-	} else if (!is_kind(w, "sleep")) {
-		w->object = t->wait_key & ~at.tag_mask;
+	} else {
+		w->object = object_of(t, w);
 		w->symbol = target_symbol(s->target, w->object);
 	}
 	/* Only an untagged key is the lock itself: a waiter on a condition may have been moved there. */
 	if (is_kind(w, "mutex"))
 		find_owner(s, at.mutex_owner, w);
 	else if (is_kind(w, "rwlock"))
-		find_owner(s, at.rwlock_writer, w);
+		find_holders(s, w);
 }
 
 static void none(struct wait_info *w)
@@ -139,6 +165,8 @@ static void describe_call(const struct snapshot *s, const struct kernel_call *c,
 {
 	w->call = c->number < 0 ? "page fault" : kernel_call_name(c->number);
 	w->call_number = c->number;
+	w->fault_pc = c->number < 0 ? c->pc : 0;
+	kernel_wait(s->target->pid, w->kernel_tid, &w->kernel);
 	if (kernel_call_has_fd(w->call))
 		w->fd = (int)c->args[0];
 	if (w->call && !strcmp(w->call, "futex")) {
@@ -166,6 +194,9 @@ void wait_of(const struct snapshot *s, struct look_thread *t, struct wait_info *
 
 	none(w);
 	w->kernel_tid = tid;
+	/* One of the runtime's own may be parked on nothing that has a name. */
+	if (t->state == LOOK_PARKED && !t->wait_key)
+		return;
 	if (t->state == LOOK_PARKED || (t->state == LOOK_BOUND && t->wait_key)) {
 		describe_parked(s, t, w);
 		return;

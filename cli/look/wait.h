@@ -14,6 +14,7 @@ struct wait_info {
 	const char *symbol;		/* of it, or "" */
 	const struct look_thread *owner;/* who holds it, or is joined */
 	int owner_tid;			/* when the holder is none of this process's threads */
+	uint32_t readers;		/* who hold it, when readers do */
 	int fd;				/* -1: none */
 	int fds[WAIT_FDS];		/* of a wait for many: the first ones */
 	unsigned nfds;			/* how many there are */
@@ -21,6 +22,8 @@ struct wait_info {
 	uint64_t left_ns;		/* until the deadline; UINT64_MAX: none */
 	const char *call;		/* blocked in the kernel: in this call, or "page fault" */
 	long call_number;		/* when it has no name */
+	uint64_t fault_pc;		/* of a page fault: the instruction that made it (what it touched nobody tells) */
+	struct kernel_wait kernel;	/* of one that is blocked there */
 	int kernel_tid;			/* the kernel thread that carries it, or 0 */
 };
 

@@ -190,7 +190,7 @@ static void park(struct known_thread *k, uint64_t ticks, unsigned kind, uint64_t
 	change(k, SPAN_PARKED, ticks, what ? what : "wait");
 	if (what && !strcmp(what, "io")) {
 		k->symbol = io_symbol(key);
-	} else if (!what || (strcmp(what, "sleep") && strcmp(what, "join"))) {
+	} else if (!what || (strcmp(what, "sleep") && strcmp(what, "join") && strcmp(what, "park"))) {
 		k->object = key & ~b.tag_mask;
 		k->symbol = intern(target_symbol(&b.r->target, k->object));
 	}

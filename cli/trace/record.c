@@ -388,7 +388,7 @@ void record_process(struct recording *r, pid_t pid, const struct record_options 
 	uint16_t yes = 1;
 
 	if (!on || !until)
-		die(1, "process %d has a libupcall-pthread.so that cannot trace", (int)pid);
+		die(1, "process %d has a library of upcall's that cannot trace", (int)pid);
 	if (!target_global(&r->target, "sched.is_started"))
 		die(1, "process %d has started no user-level thread yet", (int)pid);
 	read_names(r);

@@ -90,7 +90,7 @@ int upcall_channel_send_until(struct upcall_channel *channel, const void *elemen
 
 	upcall_mutex_lock(&channel->mutex);
 	while ((err = put(channel, element)) == -EAGAIN && !why)
-		why = upcall_cond_wait_until(&channel->emptied, &channel->mutex, deadline_ns);
+		why = native_cond_wait(&channel->emptied, &channel->mutex, deadline_ns, WAIT_SEND, channel);
 	upcall_mutex_unlock(&channel->mutex);
 	return err == -EAGAIN ? why : err;
 }
@@ -115,7 +115,7 @@ int upcall_channel_receive_until(struct upcall_channel *channel, void *ret_eleme
 
 	upcall_mutex_lock(&channel->mutex);
 	while ((err = get(channel, ret_element)) == -EAGAIN && !why)
-		why = upcall_cond_wait_until(&channel->filled, &channel->mutex, deadline_ns);
+		why = native_cond_wait(&channel->filled, &channel->mutex, deadline_ns, WAIT_RECEIVE, channel);
 	upcall_mutex_unlock(&channel->mutex);
 	return err == -EAGAIN ? why : err;
 }

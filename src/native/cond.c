@@ -24,6 +24,7 @@ static int release(struct thread *me, void *mutex)
 			return -EPERM;
 		store_relaxed(&m->owner, NULL);
 	}
+	native_mutex_release(m);
 	return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
 }
 
@@ -34,10 +35,11 @@ static void release_wake(void *mutex)
 	mutex_wake(&m->word);
 }
 
-int upcall_cond_wait_until(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns)
+int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
+		     enum wait_kind kind, const void *object)
 {
 	struct native_mutex *m = native_mutex(mutex);
-	struct cond_mutex cm = { release, release_wake, m };
+	struct cond_mutex cm = { release, release_wake, m, kind, object };
 	uint32_t depth = m->depth;
 	enum wait_result why;
 	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &why);
@@ -46,11 +48,17 @@ int upcall_cond_wait_until(struct upcall_cond *cond, struct upcall_mutex *mutex,
 		return err;
 	if (!mutex_try(&m->word))
 		mutex_lock_slow(&m->word, (struct deadline){ 0 });
+	native_mutex_hold(m);
 	if (m->kind != UPCALL_MUTEX_NORMAL) {
 		store_relaxed(&m->owner, thread_self());
 		m->depth = depth;
 	}
 	return error_of(why);
+}
+
+int upcall_cond_wait_until(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns)
+{
+	return native_cond_wait(cond, mutex, deadline_ns, WAIT_COND, NULL);
 }
 
 int upcall_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex)

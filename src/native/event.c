@@ -38,7 +38,7 @@ int upcall_event_wait_until(struct upcall_event *event, uint64_t deadline_ns)
 {
 	while (!load_acquire(word_of(event))) {
 		struct thread *me = rt_enter();
-		enum wait_result why = lot_wait_word(me, word_of(event), 0, deadline_ns, WAIT_PARK,
+		enum wait_result why = lot_wait_word(me, word_of(event), 0, deadline_ns, WAIT_EVENT,
 						     LOT_INTERRUPTIBLE);
 
 		rt_leave(me);

@@ -47,7 +47,7 @@ int upcall_latch_wait_until(struct upcall_latch *latch, uint64_t deadline_ns)
 
 	while ((count = load_acquire(word_of(latch)))) {
 		struct thread *me = rt_enter();
-		enum wait_result why = lot_wait_word(me, word_of(latch), count, deadline_ns, WAIT_PARK,
+		enum wait_result why = lot_wait_word(me, word_of(latch), count, deadline_ns, WAIT_LATCH,
 						     LOT_INTERRUPTIBLE);
 
 		rt_leave(me);

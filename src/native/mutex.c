@@ -3,9 +3,19 @@
 
 static int lock_word(struct native_mutex *m, uint64_t deadline_ns)
 {
-	if (likely(mutex_try(&m->word)))
-		return 0;
-	return -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
+	int err = likely(mutex_try(&m->word)) ? 0 : -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
+
+	if (likely(!err))
+		native_mutex_hold(m);
+	return err;
+}
+
+static int try_word(struct native_mutex *m)
+{
+	if (!mutex_try(&m->word))
+		return -EBUSY;
+	native_mutex_hold(m);
+	return 0;
 }
 
 /* The kinds that know their owner.  try: does not wait. */
@@ -22,7 +32,7 @@ static __attribute__((noinline)) int lock_owned(struct native_mutex *m, uint64_t
 		m->depth++;
 		return 0;
 	}
-	int err = try ? mutex_try(&m->word) ? 0 : -EBUSY : lock_word(m, deadline_ns);
+	int err = try ? try_word(m) : lock_word(m, deadline_ns);
 
 	if (!err)
 		store_relaxed(&m->owner, me);
@@ -59,7 +69,7 @@ int upcall_mutex_trylock(struct upcall_mutex *mutex)
 
 	if (m->kind != UPCALL_MUTEX_NORMAL)
 		return lock_owned(m, 0, true);
-	return mutex_try(&m->word) ? 0 : -EBUSY;
+	return try_word(m);
 }
 
 static __attribute__((noinline)) int unlock_owned(struct native_mutex *m)
@@ -71,6 +81,7 @@ static __attribute__((noinline)) int unlock_owned(struct native_mutex *m)
 		return 0;
 	}
 	store_relaxed(&m->owner, NULL);
+	native_mutex_release(m);
 	mutex_drop(&m->word);
 	return 0;
 }
@@ -81,6 +92,7 @@ int upcall_mutex_unlock(struct upcall_mutex *mutex)
 
 	if (unlikely(m->kind != UPCALL_MUTEX_NORMAL))
 		return unlock_owned(m);
+	native_mutex_release(m);
 	mutex_drop(&m->word);
 	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * struct upcall_mutex: the one-word lock of sync/mutex.h, and who holds it where the kind asks.
+ * struct upcall_mutex: the one-word lock of sync/mutex.h, and who holds it: for tools to read, and
+ * where the kind asks.
  */
 #ifndef UPCALL_NATIVE_MUTEX_H
 #define UPCALL_NATIVE_MUTEX_H
@@ -11,8 +12,9 @@
 struct native_mutex {
 	struct au32 word;
 	uint32_t kind;			/* enum upcall_mutex_kind; fixed at init */
-	APTR(struct thread) owner;	/* not of normal ones; equals the caller only if it is the owner */
+	struct au32 holder;		/* the owner's tid, for upcall ps: where pthread_mutex_t has it (trace/page.c) */
 	uint32_t depth;			/* times beyond the first; the owner's */
+	APTR(struct thread) owner;	/* not of normal ones; equals the caller only if it is the owner */
 };
 ASSERT_FITS(struct native_mutex, struct upcall_mutex);
 
@@ -20,6 +22,20 @@ static inline struct native_mutex *native_mutex(struct upcall_mutex *m)
 {
 	return (struct native_mutex *)m;
 }
+
+static inline void native_mutex_hold(struct native_mutex *m)
+{
+	store_relaxed(&m->holder, (uint32_t)thread_self()->tid);	/* relaxed: to be looked at only */
+}
+
+static inline void native_mutex_release(struct native_mutex *m)
+{
+	store_relaxed(&m->holder, 0);
+}
+
+/* A wait on a condition that is part of `object`, whose name is `kind`'s. */
+int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
+		     enum wait_kind kind, const void *object) __attribute__((visibility("hidden")));
 
 /* A deadline as sync wants it, on the caller's stack. */
 #define UNTIL(deadline_ns) \

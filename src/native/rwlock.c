@@ -3,11 +3,28 @@
 
 #include "mutex.h"
 
-ASSERT_FITS(struct rwlock, struct upcall_rwlock);
+/* The writer's tid is where pthread_rwlock_t has it, for upcall ps to read (trace/page.c). */
+struct native_rwlock {
+	struct rwlock lock;
+	uint32_t unused[5];
+	struct au32 writer;
+};
+ASSERT_FITS(struct native_rwlock, struct upcall_rwlock);
+_Static_assert(offsetof(struct native_rwlock, writer) == offsetof(pthread_rwlock_t, __data.__cur_writer), "layout");
 
 static inline struct rwlock *native_rwlock(struct upcall_rwlock *l)
 {
 	return (struct rwlock *)l;
+}
+
+static inline struct au32 *writer_of(struct upcall_rwlock *l)
+{
+	return &((struct native_rwlock *)l)->writer;
+}
+
+static void note_writer(struct upcall_rwlock *l)
+{
+	store_relaxed(writer_of(l), (uint32_t)thread_self()->tid);	/* relaxed: to be looked at only */
 }
 
 int upcall_rwlock_read_until(struct upcall_rwlock *lock, uint64_t deadline_ns)
@@ -33,8 +50,11 @@ int upcall_rwlock_tryread(struct upcall_rwlock *lock)
 int upcall_rwlock_write_until(struct upcall_rwlock *lock, uint64_t deadline_ns)
 {
 	struct rwlock *l = native_rwlock(lock);
+	int err = likely(rwlock_try_write(l)) ? 0 : -rwlock_write_slow(l, UNTIL(deadline_ns), true);
 
-	return likely(rwlock_try_write(l)) ? 0 : -rwlock_write_slow(l, UNTIL(deadline_ns), true);
+	if (likely(!err))
+		note_writer(lock);
+	return err;
 }
 
 int upcall_rwlock_write(struct upcall_rwlock *lock)
@@ -44,15 +64,22 @@ int upcall_rwlock_write(struct upcall_rwlock *lock)
 
 int upcall_rwlock_trywrite(struct upcall_rwlock *lock)
 {
-	return rwlock_try_write(native_rwlock(lock)) ? 0 : -EBUSY;
+	if (!rwlock_try_write(native_rwlock(lock)))
+		return -EBUSY;
+	note_writer(lock);
+	return 0;
 }
 
 int upcall_rwlock_unlock(struct upcall_rwlock *lock)
 {
 	struct rwlock *l = native_rwlock(lock);
 
-	if (!(load_relaxed(&l->word) & (RW_WRITER | RW_READERS)))	/* relaxed: a check for a mistake */
+	uint32_t word = load_relaxed(&l->word);		/* relaxed: the caller holds it, or is mistaken */
+
+	if (!(word & (RW_WRITER | RW_READERS)))
 		return -EPERM;
+	if (word & RW_WRITER)
+		store_relaxed(writer_of(lock), 0);
 	rwlock_drop(l, true);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "../base/clock.h"
 #include "../io/io.h"
 #include "../sync/join.h"
+#include "../trace/ring.h"
 #include "native.h"
 
 enum {
@@ -35,6 +36,13 @@ static void set_name(struct thread *t, const char *name)
 {
 	memset(t->name, 0, sizeof(t->name));
 	memcpy(t->name, name, strnlen(name, sizeof(t->name) - 1));
+}
+
+/* Inside the runtime. */
+static void tell_name(const struct thread *t)
+{
+	if (trace_is_on() && t->name[0])
+		trace_name(t->id, t->name);
 }
 
 /* What is set the same way for every kind of thread, before it is READY. */
@@ -71,6 +79,7 @@ static int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, void *(
 		return -EAGAIN;
 	}
 	prepare(me, t, a, start, arg);
+	tell_name(t);
 	*ret_thread = handle_of(t);
 	sched_spawn_first(me, t, native_bare_frame);
 	rt_leave(me);
@@ -88,6 +97,7 @@ static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 	t->sp = arch_context_init(t->stack_start, native_first_frame);
 	*ret_thread = handle_of(t);
 	rt_enter();
+	tell_name(t);
 	if (a->flags & UPCALL_ON_VPROC)
 		sched_spawn_on(t, a->vproc);
 	else if (a->group)
@@ -225,7 +235,15 @@ uint64_t upcall_after(uint64_t ns)
 
 int upcall_set_name(upcall_t thread, const char *name)
 {
-	set_name(thread_of_handle(thread), name);
+	struct thread *t = thread_of_handle(thread);
+
+	set_name(t, name);
+	if (trace_is_on()) {
+		struct thread *me = rt_enter();
+
+		tell_name(t);
+		rt_leave(me);
+	}
 	return 0;
 }
 

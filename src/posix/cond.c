@@ -116,7 +116,7 @@ static void release_wake(void *mutex)
 
 int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	const struct cond_mutex cm = { release, release_wake, m };
+	const struct cond_mutex cm = { release, release_wake, m, WAIT_COND, NULL };
 	const struct deadline limit = { until, clock };
 	enum wait_result why;
 	int err;

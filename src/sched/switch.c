@@ -432,11 +432,13 @@ FLAT void sched_exit(struct thread *me)
 void park_bound_begin(struct thread *me)
 {
 	point_park(me);
+	me->left_ticks = arch_ticks();
 	store_release(&me->state, T_PARKING);
 }
 
 void park_bound_end(struct thread *me)
 {
+	me->left_ticks = arch_ticks();
 	store_relaxed(&me->state, T_RUNNING);
 	point_run(me);
 }

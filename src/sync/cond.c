@@ -24,15 +24,17 @@ static COLD void uncount(struct cond *c)
 }
 
 /* After a signal handler: on with the wait that began when `wakes` was so. */
-static COLD enum wait_result resume(struct thread *me, struct cond *c, uint32_t wakes, uint64_t deadline_ns)
+static COLD enum wait_result resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
+				    uint32_t wakes, uint64_t deadline_ns)
 {
-	struct bucket *b = lot_begin(me, key_of(c), WAIT_COND, LOT_INTERRUPTIBLE);
+	struct bucket *b = lot_begin(me, key_of(c), cm->kind, LOT_INTERRUPTIBLE);
 
 	if (load_relaxed(&c->wakes) != wakes) {		/* guarded by b */
 		count_waiters(c, -1);
 		lot_abort(me, b);
 		return WAIT_WOKEN;
 	}
+	me->wait_arg = (uintptr_t)cm->object;
 	lot_queue(me, b);
 	return lot_sleep(me, deadline_ns);
 }
@@ -41,11 +43,12 @@ FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadlin
 	      enum wait_result *ret_why)
 {
 	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, key_of(c), WAIT_COND, LOT_INTERRUPTIBLE);
+	struct bucket *b = lot_begin(me, key_of(c), cm->kind, LOT_INTERRUPTIBLE);
 	uint32_t wakes = load_relaxed(&c->wakes);	/* guarded by b */
 	enum wait_result why;
 	int released;
 
+	me->wait_arg = (uintptr_t)cm->object;
 	count_waiters(c, 1);
 	released = cm->release(me, cm->mutex);
 	if (released < 0) {
@@ -61,7 +64,7 @@ FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadlin
 	while (why == WAIT_SIGNAL) {
 		rt_leave(me);
 		me = rt_enter();
-		why = resume(me, c, wakes, deadline_ns);
+		why = resume(me, c, cm, wakes, deadline_ns);
 	}
 	if (why != WAIT_WOKEN)
 		uncount(c);

@@ -28,6 +28,8 @@ struct cond_mutex {
 	int (*release)(struct thread *me, void *mutex);
 	void (*release_wake)(void *mutex);
 	void *mutex;
+	enum wait_kind kind;	/* for people: what they wait for, and of what that is a part, or NULL */
+	const void *object;
 };
 
 #pragma GCC visibility push(hidden)

@@ -161,6 +161,7 @@ struct thread *thread_adopt_as(struct thread *t)
 	t->in_rt = 0;
 	store_relaxed(&t->pending, 0);
 	memset(t->posix, 0, sizeof(t->posix));
+	t->left_ticks = arch_ticks();
 	store_relaxed(&t->state, T_RUNNING);
 	if (!t->id)
 		t->id = fetch_add(&threads.next_id, 1);

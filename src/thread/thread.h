@@ -53,10 +53,13 @@ enum wait_result { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_SIGNAL, WAIT_CANCEL, WAIT_AGAI
 /* What a thread waits for, for people: `upcall ps`. */
 enum wait_kind {
 	WAIT_NONE, WAIT_MUTEX, WAIT_COND, WAIT_RWLOCK, WAIT_BARRIER, WAIT_SEM, WAIT_ONCE, WAIT_JOIN,
-	WAIT_FUTEX, WAIT_IO, WAIT_SLEEP, WAIT_PARK,
+	WAIT_FUTEX, WAIT_IO, WAIT_SLEEP, WAIT_PARK, WAIT_EVENT, WAIT_LATCH, WAIT_SEND, WAIT_RECEIVE,
 };
 
-/* wait_arg of a wait for many descriptors: the address of its struct pollfds, and their number here. */
+/*
+ * wait_arg of a wait for many descriptors: the address of its struct pollfds, and their number here;
+ * of one on a channel: its address.
+ */
 enum { WAIT_MANY_SHIFT = 48 };
 
 struct timer {
@@ -93,7 +96,7 @@ struct thread {
 	void (*parked_fn)(void *);	/* called once it is parked; or NULL */
 	void *parked_arg;
 	struct au64 wait_key;		/* what it waits on, 0 when nothing */
-	uint64_t wait_arg;		/* for the queue's owner: bits, a mode; for io: WAIT_MANY_SHIFT */
+	uint64_t wait_arg;		/* for the queue's owner: bits, a mode; else see WAIT_MANY_SHIFT */
 	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
 	bool wait_queued;
 	uint8_t wait_kind;
@@ -135,7 +138,7 @@ struct thread {
 	uint64_t distrusted_until_ns;	/* it stayed too long */
 	struct au64 cpu_ticks;		/* CPU time up to its last switch */
 	struct au64 system_us;		/* what of it was the kernel's, as far as known */
-	uint64_t left_ticks;		/* when that was */
+	uint64_t left_ticks;		/* when that was; BOUND: when it last began or ended to wait here */
 	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
 
 	/* For posix/: opaque words, zero at birth. */

@@ -6,9 +6,10 @@
 #include <upcall/stats.h>
 
 #include "../io/slot.h"
+#include "../native/mutex.h"
 #include "../posix/mutex.h"
 #include "../sched/vproc.h"
-#include "../sync/lot.h"
+#include "../sync/rwlock.h"
 #include "ring.h"
 
 #define BYTES(type, field) sizeof(((type *)0)->field)
@@ -21,6 +22,8 @@
 #define GAUGE(name, word) { name, (uintptr_t)&(word), UPCALL_GAUGE, sizeof(word), 0 }
 #define VPROC_COUNTER(name, field) \
 	{ name, offsetof(struct vproc, field), UPCALL_VPROC_COUNTER, BYTES(struct vproc, field), 0 }
+
+_Static_assert(offsetof(struct mutex, owner) == offsetof(struct native_mutex, holder), "read alike");
 
 static struct upcall_entry entries[] = {
 	/* Ids are given out one by one; 1 is main. */
@@ -96,15 +99,18 @@ static struct upcall_entry entries[] = {
 	VALUE("wait.mutex", WAIT_MUTEX), VALUE("wait.cond", WAIT_COND), VALUE("wait.rwlock", WAIT_RWLOCK),
 	VALUE("wait.barrier", WAIT_BARRIER), VALUE("wait.sem", WAIT_SEM), VALUE("wait.once", WAIT_ONCE),
 	VALUE("wait.join", WAIT_JOIN), VALUE("wait.futex", WAIT_FUTEX), VALUE("wait.io", WAIT_IO),
-	VALUE("wait.sleep", WAIT_SLEEP), VALUE("wait.park", WAIT_PARK),
+	VALUE("wait.sleep", WAIT_SLEEP), VALUE("wait.park", WAIT_PARK), VALUE("wait.event", WAIT_EVENT),
+	VALUE("wait.latch", WAIT_LATCH), VALUE("wait.channel send", WAIT_SEND),
+	VALUE("wait.channel receive", WAIT_RECEIVE),
 	VALUE("result.timeout", WAIT_TIMEOUT), VALUE("result.signal", WAIT_SIGNAL),
 	VALUE("result.cancel", WAIT_CANCEL),
 	VALUE("many.shift", WAIT_MANY_SHIFT),
 	VALUE("key.tag_mask", 7),	/* the low bits of a key that tell kinds of objects apart */
 
-	/* Objects of the program's, where the holder's tid is in them. */
+	/* Objects of the program's, pthreads' and native ones: where the holder's tid is, how many read. */
 	VALUE("mutex.owner", offsetof(struct mutex, owner)),
 	VALUE("rwlock.writer", offsetof(pthread_rwlock_t, __data.__cur_writer)),
+	VALUE("rwlock.word", 0), VALUE("rwlock.readers", RW_READERS), VALUE("rwlock.is_written", RW_WRITER),
 
 	/* What arch_switch leaves at thread.sp. */
 	VALUE("context.r15", ARCH_CONTEXT_R15), VALUE("context.r14", ARCH_CONTEXT_R14),
@@ -252,7 +258,10 @@ static void describe_wait(const struct thread *t, struct upcall_thread_info *i)
 		return;
 	i->wait = (enum upcall_wait)t->wait_kind;
 	i->deadline_ns = t->wait_deadline_ns;
-	if (i->wait != UPCALL_WAIT_JOIN && i->wait != UPCALL_WAIT_IO && i->wait != UPCALL_WAIT_SLEEP)
+	if (i->wait == UPCALL_WAIT_SEND || i->wait == UPCALL_WAIT_RECEIVE)
+		i->object = (const void *)(uintptr_t)t->wait_arg;
+	else if (i->wait != UPCALL_WAIT_JOIN && i->wait != UPCALL_WAIT_IO && i->wait != UPCALL_WAIT_SLEEP &&
+		 i->wait != UPCALL_WAIT_PARK)
 		i->object = (const void *)(uintptr_t)(key & ~(uint64_t)TAGS);
 }
 

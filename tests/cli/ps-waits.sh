@@ -75,9 +75,12 @@ assert one["bound"]["state"] == "bound" and one["bound"]["kernel_tid"] != one["b
 if fault != "none":
     assert one["faulter"]["state"] == ("kernel" if live else one["faulter"]["state"]), one["faulter"]
 if live:
-    wait("bound", call="clock_nanosleep")
+    wait("bound", call="clock_nanosleep", kernel_state="S")
+    assert one["bound"]["time_ns"] > 1e8 and one["bound"]["cpu_ns"] > 0, one["bound"]
     if fault != "none":
         wait("faulter", call="page fault")
+        assert one["faulter"]["waits_for"]["in"].startswith("faulter"), one["faulter"]
+        assert one["faulter"]["waits_for"]["kernel_state"] in "SD", one["faulter"]
     role = {k["tid"]: k for k in process["kernel_threads"]}
     assert role[one["bound"]["kernel_tid"]]["role"] == "bound", role
     if fault != "none":

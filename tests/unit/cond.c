@@ -26,7 +26,7 @@ static void release_wake(void *mutex)
 	mutex_wake(mutex);
 }
 
-static const struct cond_mutex cm = { release, release_wake, &word };
+static const struct cond_mutex cm = { release, release_wake, &word, WAIT_COND, NULL };
 
 static void take(void)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """User-level threads in gdb, in a live process and in a core file.
 
-gdb loads this by itself when it loads libupcall-pthread.so, beside which it is installed (where
-`set auto-load safe-path` allows it; else `source` it).
+gdb loads this by itself when it loads libupcall-pthread.so or libupcall.so, beside which it is
+installed (where `set auto-load safe-path` allows it; else `source` it).
 
     info upcall threads         every thread: number, state, what it waits for
     upcall thread N             makes N's registers the selected ones: bt, up, info locals follow
@@ -34,6 +34,7 @@ class Table:
     """What upcall_page says of the runtime's structures."""
 
     def __init__(self):
+        # Of two libraries the preloaded one, which is the one in use, comes first.
         page = int(gdb.parse_and_eval("(unsigned long)&upcall_page"))
         if _memory(page, 8) != b"upc-page" or _word(page + 8, 4) != 1:
             raise gdb.GdbError("upcall_page is of another version")
@@ -114,10 +115,15 @@ class Thread:
             return self.table.field("activation", "tid", act)
         return self.get("tid") if self.state == "bound" else 0
 
+    def readers(self, kind, at):
+        """How many hold the readers-writer lock for reading."""
+        word = _word(at + self.table.value("rwlock.word"), 4) if kind == "rwlock" else 0
+        return 0 if word & self.table.value("rwlock.is_written") else word & self.table.value("rwlock.readers")
+
     def holder_tid(self, kind, at):
         """The tid of who holds the mutex or the readers-writer lock, or 0."""
         offset = {"mutex": "mutex.owner", "rwlock": "rwlock.writer"}.get(kind)
-        return _word(at + self.table.value(offset), 4) if offset else 0
+        return _word(at + self.table.value(offset), 4) if offset and not self.readers(kind, at) else 0
 
     def waits_for(self, by_tid):
         key = self.get("wait_key")
@@ -130,15 +136,18 @@ class Thread:
         if kind == "join":
             joined = by_tid.get(-(key - self.table.entries["thread.life"][0]))
             return "join of %d %s" % (joined.id, joined.name) if joined else kind
-        if kind == "sleep":
+        if kind in ("sleep", "park"):
             return kind
-        at = key & ~self.table.value("key.tag_mask")
+        at = self.get("wait_arg") if kind.startswith("channel") else key & ~self.table.value("key.tag_mask")
         symbol = self.table.symbol(at)
         text = "%s 0x%x%s" % (kind, at, symbol and " (%s)" % symbol)
         tid = self.holder_tid(kind, at)
         holder = by_tid.get(tid)
         if holder:
             return "%s, held by %d %s" % (text, holder.id, holder.name)
+        readers = self.readers(kind, at)
+        if readers:
+            return "%s, held by %d reader%s" % (text, readers, "s" * (readers > 1))
         return "%s, held by kernel thread %d" % (text, tid) if tid else text
 
     def registers(self):
