@@ -19,7 +19,7 @@ bool sched_is_started;
 /* How long this activation ran beside its replacement: since the kernel gave it the CPU again. */
 static void note_overlap(struct activation *a)
 {
-	uint64_t now = now_ns(), since = source_in_since(a);
+	uint64_t since = source_in_since(a), now = now_ns();	/* in this order */
 
 	fetch_add(&sched.upcalls_unblocked, 1);
 	if (since > a->lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
