@@ -129,7 +129,10 @@ static bool look_at_lost(void)
 	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
 		struct activation *a = container_of(l, struct activation, all_link);
 
-		if (load_relaxed(&a->alive) && load_relaxed(&a->is_lost) && source_is_running(a)) {
+		if (!load_relaxed(&a->alive) || !load_relaxed(&a->is_lost))
+			continue;
+		activation_unpin(a);		/* its replacement has the CPU */
+		if (source_is_running(a)) {
 			preempt_send(a, true);
 			any = true;
 		}
