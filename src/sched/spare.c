@@ -78,7 +78,7 @@ void vproc_arm(struct vproc *vp)
 	uint32_t unarmed = 0;
 	uint32_t wake = load_relaxed(&vp->wake);
 
-	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
+	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || sched.hears_nothing)
 		return;				/* its idle loop arms it when it finds work */
 	if (!cas_seq_cst(&vp->armed, &unarmed, 1))
 		return;
@@ -254,7 +254,7 @@ void vproc_unannounce(struct vproc *vp)
  */
 static void announce(struct vproc *vp)
 {
-	if (load_relaxed(&vp->armed))
+	if (load_relaxed(&vp->armed) || sched.hears_nothing)
 		return;
 	/* KICKED perhaps, by who came too late to be needed; what it is about, we look for here. */
 	xchg_seq_cst(&vp->wake, VW_BLOCKED);

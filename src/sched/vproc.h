@@ -164,6 +164,7 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	bool was_pinned;
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
+	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;
 	struct au64 idle[VPROCS_MAX / 64];	/* bit set: may be kicked */

@@ -28,11 +28,13 @@ void source_configure(void)
 	const char *disabled = getenv("UPCALL_DISABLE"), *first = getenv("UPCALL_SOURCE");
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
+	sched.hears_nothing = probe_is_disabled(disabled, "upcalls");
+
 	/* One that is asked for by name, and what is below it. */
 	for (int i = 0; i < SOURCES; i++) {
 		is_wanted |= first && strcmp(first, sources[i]->name) == 0;
-		state[i].is_wanted = (is_wanted && !probe_is_disabled(disabled, sources[i]->switch_name)) ||
-				     i == SOURCES - 1;
+		state[i].is_wanted = i == SOURCES - 1 || (is_wanted && !sched.hears_nothing &&
+							  !probe_is_disabled(disabled, sources[i]->switch_name));
 	}
 }
 
