@@ -25,6 +25,7 @@ enum {
 	NOT_QUICK = 4,		/* left out of --quick */
 	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
 	NO_FLOOR = 16,		/* there is no hand-off in it */
+	WITH_PROCESSES = 64,	/* also with processes in the place of threads */
 	ONLY_PEERS = 32,	/* too much for kernel threads, and for a pthread's memory */
 	CASES_MAX = 16,
 };
@@ -42,6 +43,8 @@ static const struct benchmark {
 	unsigned systems;
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
 	bool has_peers;
+	const char *peer;	/* measured always, where it is there */
+	size_t memory_bytes;	/* see struct call */
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
 	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
@@ -68,6 +71,21 @@ static const struct benchmark {
 		{ "page-fault", ONE_CPU }, { "futex-hog", ONE_CPU },
 		{ "switch-own", ONE_CPU | NO_FLOOR }, { "switch-other", ONE_CPU | NO_FLOOR },
 		{ "compute", ONE_CPU | NO_FLOOR },
+	  } },
+	{ .name = "pagefault", .program = "pagefault",
+	  .summary = "a mapped file larger than memory: pages read and units computed",
+	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60, .quick_case_s = 15,
+	  .systems = ON(GLIBC) | ON(UPCALL_PERF) | ON(UPCALL_BPF), .peer = "go", .memory_bytes = 48 << 20,
+	  .cases = { { "beside", ALL_CPUS }, { "mixed", ALL_CPUS } } },
+	{ .name = "activations", .program = "activations",
+	  .summary = "what Anderson et al. measured of scheduler activations in 1991",
+	  .seconds = 1, .quick_seconds = 0.2, .limit_s = 60, .quick_case_s = 10,
+	  .systems = ON(GLIBC) | ON(UPCALL_NONE) | ON(UPCALL),
+	  .cases = {
+		{ "null-fork", ONE_CPU | WITH_PROCESSES }, { "signal-wait", ONE_CPU | WITH_PROCESSES },
+		{ "upcall", ONE_CPU },
+		{ "nbody-100", ONE_CPU | ALL_CPUS }, { "nbody-80", ALL_CPUS }, { "nbody-60", ALL_CPUS },
+		{ "nbody-50", ALL_CPUS }, { "nbody-40", ALL_CPUS }, { "nbody-two", ALL_CPUS },
 	  } },
 	{ .name = "scale", .program = "scale",
 	  .summary = "many threads that wait for one condition",
@@ -150,7 +168,7 @@ static enum outcome run_once(const struct context *c, const char *name, int cpu)
 	struct call call = {
 		.program = c->b->program, .name = name, .system = c->system, .cpu = cpu,
 		.is_script = c->b->is_script, .seconds = seconds,
-		.limit_s = c->b->limit_s + (unsigned)(10 * seconds),
+		.limit_s = c->b->limit_s + (unsigned)(10 * seconds), .memory_bytes = c->b->memory_bytes,
 	};
 
 	show(c);
@@ -183,8 +201,12 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 		systems &= ~ON(HAND_OFF);
 	if (c->flags & ONLY_PEERS)
 		systems = 0;
+	if (c->flags & WITH_PROCESSES)
+		systems |= ON(PROCESS);
 	if (b->has_peers)
 		systems |= peers_mask();
+	if (b->peer)
+		systems |= peers_add(b->peer);
 	time_t begin = time(NULL);
 
 	for (unsigned run = 0; run < option.runs; run++) {

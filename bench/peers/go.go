@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// The cases of micro.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
+// The cases of micro.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
 package main
 
 import (
@@ -9,7 +9,10 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
+	"unsafe"
 )
 
 var length time.Duration
@@ -99,6 +102,126 @@ func condition() {
 	})
 }
 
+// Of pagefault.c.
+const (
+	readers     = 16
+	unitSteps   = 10000
+	pageWords   = 1024
+	pages       = 49152
+	mappedPages = "bench-mapped-pages"
+)
+
+func must(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func mapPages() []uint32 {
+	file, err := os.OpenFile(mappedPages, os.O_RDWR|os.O_CREATE, 0600)
+	must(err)
+	if st, err := file.Stat(); err == nil && st.Size() != pages*pageWords*4 {
+		var page [pageWords]uint32
+		for i := range pages {
+			for j := range page {
+				page[j] = uint32(i)
+			}
+			_, err = file.WriteAt(unsafe.Slice((*byte)(unsafe.Pointer(&page)), pageWords*4), int64(i)*pageWords*4)
+			must(err)
+		}
+		must(file.Sync())
+	}
+	const dontNeed = 4
+	syscall.Syscall6(syscall.SYS_FADVISE64, file.Fd(), 0, 0, dontNeed, 0, 0)
+	data, err := syscall.Mmap(int(file.Fd()), 0, pages*pageWords*4, syscall.PROT_READ, syscall.MAP_SHARED)
+	must(err)
+	must(syscall.Madvise(data, syscall.MADV_RANDOM))
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&data[0])), pages*pageWords)
+}
+
+type counts struct {
+	pages, units, seed uint64
+	_                  [104]byte
+}
+
+func step(x uint64) uint64 { return x*6364136223846793005 + 1442695040888963407 }
+
+func (c *counts) computeUnit() {
+	x := c.seed
+	for range unitSteps {
+		x = step(x)
+	}
+	c.seed = x
+	c.units++
+}
+
+func (c *counts) readPage(words []uint32) {
+	c.seed = step(c.seed)
+	at := uint32((c.seed >> 33) % pages)
+	sum := uint32(0)
+	for _, word := range words[at*pageWords : (at+1)*pageWords] {
+		sum += word
+	}
+	if sum != at*pageWords {
+		must(fmt.Errorf("page %d has the wrong contents", at))
+	}
+	c.pages++
+}
+
+func majorFaults() int64 {
+	var usage syscall.Rusage
+	must(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	return usage.Majflt
+}
+
+func pagefault(isMixed bool) {
+	var over atomic.Bool
+	var all sync.WaitGroup
+	words, n := mapPages(), readers
+	if !isMixed {
+		n += runtime.NumCPU()
+	}
+	threads := make([]counts, n)
+	start, faults := time.Now(), majorFaults()
+	for i := range threads {
+		c := &threads[i]
+		c.seed = uint64(i) + 1
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			for !over.Load() {
+				if isMixed || i < readers {
+					c.readPage(words)
+				}
+				if isMixed || i >= readers {
+					c.computeUnit()
+				}
+			}
+		}()
+	}
+	time.Sleep(length)
+	over.Store(true)
+	all.Wait()
+	s := time.Since(start).Seconds()
+	var sum counts
+	for i := range threads {
+		sum.pages += threads[i].pages
+		sum.units += threads[i].units
+	}
+	if faults = majorFaults() - faults; faults < int64(sum.pages/2) {
+		fmt.Printf("note only %.0f %% of the pages were not in memory\n", 100*float64(faults)/float64(sum.pages))
+		os.Exit(77)
+	}
+	fmt.Printf("pages %.6g pages/s\n", float64(sum.pages)/s)
+	work := sum.pages
+	if !isMixed {
+		fmt.Printf("compute %.6g units/s\n", float64(sum.units)/s)
+		work += sum.units
+	}
+	fmt.Printf("work %.6g 1/s\n", float64(work)/s)
+}
+
 func measure(name string) bool {
 	switch name {
 	case "create-join":
@@ -138,6 +261,8 @@ func measure(name string) bool {
 				os.Exit(1)
 			}
 		})
+	case "beside", "mixed":
+		pagefault(name == "mixed")
 	default:
 		return false
 	}

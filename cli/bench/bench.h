@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * `upcall bench` in four parts: bench.c has the list of benchmarks and the order of the runs; run.c
- * runs one program once and reads what it measured; report.c keeps the figures and prints them;
+ * runs one program once and reads what it measured (limit.c: with how much memory); report.c keeps the figures and prints them;
  * machine.c says what they were measured on, and how much of it others used meanwhile.
  *
  * A *system* is what threads are made of, or what stands beside them.  The runs of the systems are
@@ -19,8 +19,8 @@
 /* In the order of the table: each is compared with those above it. */
 enum { PEERS_MAX = 16 };
 enum system {
-	HAND_OFF, GLIBC, EPOLL, POOL, PEERS, UPCALL = PEERS + PEERS_MAX, UPCALL_MONITOR, UPCALL_PERF, UPCALL_BPF,
-	SYSTEMS
+	PROCESS, HAND_OFF, GLIBC, EPOLL, POOL, PEERS, UPCALL_NONE = PEERS + PEERS_MAX, UPCALL, UPCALL_MONITOR, UPCALL_PERF,
+	UPCALL_BPF, SYSTEMS
 };
 extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 
@@ -35,6 +35,7 @@ struct call {
 	int cpu;		/* the only one it may use, or -1 */
 	double seconds;
 	unsigned limit_s;
+	size_t memory_bytes;	/* all it may have; 0: as much as it likes */
 };
 
 /* Figures of a call, one at a time, and its remarks. */
@@ -49,6 +50,8 @@ enum outcome { MEASURED, SKIPPED, FAILED, INTERRUPTED };
 /* The programs that stand for other thread systems, by a list of names and paths, or ends this one. */
 void peers_find(const char *list);
 unsigned peers_mask(void);
+/* The peer of this name, if it was built: 0 or its bit. */
+unsigned peers_add(const char *name);
 const char *peer_path(enum system system);	/* or NULL */
 
 /* A folder for the programs' files, made at the start and removed at the end. */
@@ -58,6 +61,11 @@ const char *run_folder(void);		/* where the programs are */
 enum outcome run_call(const struct call *call, const struct listener *listener);
 /* The signal that asks this command to end, or 0. */
 int run_interrupted(void);
+
+/* A group of processes with so much memory; false where none can be made.  By the child: enters it. */
+bool limit_make(size_t bytes);
+bool limit_enter(void);
+void limit_remove(void);
 
 struct series;
 

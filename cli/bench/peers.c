@@ -13,7 +13,7 @@
 #include "../cli.h"
 
 static char *paths[PEERS_MAX];
-static unsigned npeers;
+static unsigned npeers, nasked;		/* asked: by --peers, they come first */
 
 static void add(const char *path)
 {
@@ -70,11 +70,28 @@ void peers_find(const char *list)
 		add(path);
 	}
 	free(copy);
+	nasked = npeers;
 }
 
 unsigned peers_mask(void)
 {
-	return ((1u << npeers) - 1) << PEERS;
+	return ((1u << nasked) - 1) << PEERS;
+}
+
+unsigned peers_add(const char *name)
+{
+	char path[4096 + 64];
+	unsigned i;
+
+	snprintf(path, sizeof(path), "%s/peers/%s", run_folder(), name);
+	for (i = 0; i < npeers && strcmp(paths[i], path); i++)
+		;
+	if (i == npeers) {
+		if (npeers == PEERS_MAX || access(path, X_OK))
+			return 0;
+		add(path);
+	}
+	return 1u << (PEERS + i);
 }
 
 const char *peer_path(enum system system)

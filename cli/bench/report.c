@@ -9,7 +9,8 @@
 #include "../look/text.h"
 
 const char *system_names[SYSTEMS] = {
-	[HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
+	[PROCESS] = "process", [HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
+	[UPCALL_NONE] = "upcall-none",	/* user-level threads that the kernel tells nothing */
 	[UPCALL] = "upcall",
 	/* With one source of events, whatever is the best here. */
 	[UPCALL_MONITOR] = "upcall-monitor", [UPCALL_PERF] = "upcall-perf", [UPCALL_BPF] = "upcall-bpf",

@@ -120,7 +120,7 @@ static void redirect(const char *name, int fd)
 
 static bool is_upcall(const struct call *call)
 {
-	return call->system >= UPCALL && !call->is_script;
+	return call->system >= UPCALL_NONE && !call->is_script;
 }
 
 /* What "upcall-perf" is told by, NULL for the best there is. */
@@ -178,6 +178,16 @@ static void stop_daemon(void)
 	daemon_pid = 0;
 }
 
+static void switch_off_upcalls(void)
+{
+	const char *before = getenv("UPCALL_DISABLE");
+	char list[512];
+
+	snprintf(list, sizeof(list), "upcalls%s%s", before && *before ? "," : "", before ? before : "");
+	if (setenv("UPCALL_DISABLE", list, 1))
+		_exit(EXIT_OURS);
+}
+
 /* In the child: the words of the call, and exec. */
 static _Noreturn void become(const struct call *call)
 {
@@ -192,6 +202,8 @@ static _Noreturn void become(const struct call *call)
 		snprintf(program, sizeof(program), "%s/%s", programs, call->program);
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
+	if (call->system == UPCALL_NONE)
+		switch_off_upcalls();
 	if (is_upcall(call)) {
 		words[n++] = self;
 		words[n++] = "run";
@@ -226,7 +238,7 @@ static pid_t start(const struct call *call)
 		CPU_SET(call->cpu, &one);
 		sched_setaffinity(0, sizeof(one), &one);
 	}
-	if (chdir(work))
+	if (chdir(work) || (call->memory_bytes && !limit_enter()))
 		_exit(EXIT_OURS);
 	unlink("stats");
 	close(0);
@@ -383,12 +395,23 @@ static enum outcome run_program(const struct call *call, const struct listener *
 	return MEASURED;
 }
 
-enum outcome run_call(const struct call *call, const struct listener *listener)
+static enum outcome run_with_daemon(const struct call *call, const struct listener *listener)
 {
-	if (call->system != UPCALL_BPF)
-		return run_program(call, listener);
 	enum outcome outcome = start_daemon(listener) ? run_program(call, listener) : SKIPPED;
 
 	stop_daemon();
+	return outcome;
+}
+
+enum outcome run_call(const struct call *call, const struct listener *listener)
+{
+	if (call->memory_bytes && !limit_make(call->memory_bytes)) {
+		listener->note(listener->arg, "no memory control group can be made here");
+		return SKIPPED;
+	}
+	enum outcome outcome = call->system == UPCALL_BPF ? run_with_daemon(call, listener)
+							  : run_program(call, listener);
+
+	limit_remove();
 	return outcome;
 }

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# `upcall bench pagefault`: each system does both kinds of work with less memory than the file has, and the
+# control group that limits them is gone afterwards.
+. "$(dirname "$0")/lib.sh"
+export TMPDIR="$dir/tmp"
+mkdir "$TMPDIR" || exit 1
+
+expect 0 "$UPCALL" features
+grep -qE '^perf +yes' "$dir/out" || skip 'no perf records here'
+expect 0 "$UPCALL" bench --quick --runs=1 pagefault/beside
+for reason in 'no memory control group' 'of the pages were not in memory'; do
+	grep -q "(beside on glibc: .*$reason" "$dir/out" && skip "$reason"
+done
+expect 0 "$UPCALL" bench --quick --runs=1 --json pagefault
+is_silent
+python3 - "$dir/out" "$BUILD/bench/peers/go" <<'X' || fail 'the figures'
+import json, os, sys
+rows = {(r["case"], r["system"]): r for r in json.load(open(sys.argv[1]))}
+systems = {s for _, s in rows}
+assert {"glibc", "upcall-perf"} <= systems, systems
+assert ("go" in systems) == os.access(sys.argv[2], os.X_OK), systems
+for system in systems:
+    pages, units, work = (rows["beside " + m, system]["median"] for m in ("pages", "compute", "work"))
+    assert pages > 0 and units > 0 and abs(pages + units - work) < 1e-4 * work, (system, pages, units, work)
+    assert rows["mixed pages", system]["median"] == rows["mixed work", system]["median"] > 0
+X
+[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
+[ -z "$(find /sys/fs/cgroup -name "upcall-bench-*" -newer "$TMPDIR" 2>/dev/null)" ] || fail 'a control group is left'
+exit 0
