@@ -35,7 +35,7 @@ extern bool sched_is_started;
 void sched_configure(void);
 /* Before sched_start; what the environment says goes first. */
 void sched_set_vprocs(unsigned n);
-/* Makes the process multi-threaded: main becomes a USER thread.  0 or -errno. */
+/* Makes the process multi-threaded: main, if it is the caller, becomes a USER thread.  0 or -errno. */
 int sched_start(void);
 
 struct thread *rt_enter(void);

@@ -111,7 +111,8 @@ static void calibrate(void)
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
 }
 
-static int make_vprocs(void)
+/* Vproc 0 begins with the first activation, if there is one; all others are started when they are needed. */
+static int make_vprocs(bool has_first)
 {
 	read_affinity();
 	unsigned n = want_vprocs();
@@ -135,7 +136,7 @@ static int make_vprocs(void)
 		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
 		timers_init(&vp->timers);
-		if (i) {
+		if (i || !has_first) {
 			store_relaxed(&vp->wake, VW_OFF);
 			idle_bit_set(vp);
 		}
@@ -202,9 +203,26 @@ void sched_set_vprocs(unsigned n)
 		sched.fixed_vprocs = n > VPROCS_MAX ? VPROCS_MAX : (int)n;
 }
 
+/*
+ * The kernel thread that the process is becomes the first activation, and main a USER thread.  Any other
+ * one that libc made, and that comes first, stays libc's: it must end where it began.
+ */
+static int adopt_process(struct thread *me)
+{
+	struct activation *a = activation_create_main(me);
+
+	if (!a)
+		return -EAGAIN;
+	me->kind = THREAD_USER;
+	me->last_vproc = a->vproc;
+	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
+	return 0;
+}
+
 int sched_start(void)
 {
 	struct thread *me = thread_self();
+	bool is_process = sys_gettid() == (int)arch_syscall0(SYS_getpid);
 
 	if (sched_is_started)
 		return 0;
@@ -215,7 +233,7 @@ int sched_start(void)
 	sys_membarrier_init();
 	calibrate();
 	sys_get_policy(&sched.policy);
-	int err = make_vprocs();
+	int err = make_vprocs(is_process);
 
 	if (!err)
 		err = preempt_probe();
@@ -225,15 +243,10 @@ int sched_start(void)
 		clerk_start();
 	if (err && err != -EAGAIN)	/* a filter forbids what we cannot do without */
 		return err;
-	struct activation *a = activation_create_main(me);
-
-	if (!a) {
+	if (is_process && adopt_process(me)) {
 		store_relaxed(&sched.stop, 1);
 		return -EAGAIN;
 	}
-	me->kind = THREAD_USER;
-	me->last_vproc = a->vproc;
-	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
 	preempt_init();
 	trace_start(sched.nvprocs);
 	sched_is_started = true;
