@@ -36,9 +36,9 @@ static void test(void)
 	void *value;
 
 	CHECK_IS(upcall_latch_init(&latch, THREADS), 0);
-	CHECK_IS(pthread_create(&libcs, NULL, make_them, &libcs), 0);
+	CHECK_IS(pthread_create(&libcs, NULL, make_them, &latch), 0);
 	CHECK_IS(pthread_join(libcs, &value), 0);
-	CHECK(value == &libcs);
+	CHECK(value == &latch);
 	for (int i = 0; i < THREADS; i++)
 		CHECK_IS(upcall_sem_post(&sem), 0);
 	CHECK_IS(upcall_latch_wait(&latch), 0);
