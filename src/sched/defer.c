@@ -8,6 +8,9 @@
  * nobody here, and does not count.  Who has not paid by then is preempted as any other, and for a second
  * its sections count for nothing.
  *
+ * A thread that blocks in the kernel amid a section loses its vproc, as any other.  When it is back it
+ * goes before all that are ready, and who runs there makes room: so the section ends soon.
+ *
  * The runtime's own critical sections are rt_enter .. rt_leave, which defer the same way and end soon.
  */
 #include "vproc.h"
@@ -35,6 +38,11 @@ bool sched_defers(struct thread *me)
 	me->owes_since_ns = 0;
 	me->distrusted_until_ns = now + penalty_ns;
 	return false;
+}
+
+bool sched_is_in_section(struct thread *t)
+{
+	return t->nopreempt && now_ns() >= t->distrusted_until_ns;
 }
 
 void sched_nopreempt_begin(void)

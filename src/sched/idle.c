@@ -167,7 +167,7 @@ struct thread *pick(struct vproc *vp)
 	if (t) {
 		if (vp->push_tsc)
 			note_lazy_wait(vp);
-		if (++vp->lifo_run <= LIFO_MAX && vp->look_tsc - vp->lifo_tsc < sched.grain_ticks)
+		if ((++vp->lifo_run <= LIFO_MAX && vp->look_tsc - vp->lifo_tsc < sched.grain_ticks) || t->nopreempt)
 			return t;
 		runq_push_hot(&vp->runq, t);
 	}

@@ -97,7 +97,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		return;
 	}
 	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc)) &&
-	    !(info->si_errno && sched_defers(me))) {
+	    !(info->si_errno && is_owner(me->act) && sched_defers(me))) {
 		if (info->si_errno == COOKIE_TRY && in_libc(arch_context_pc(uc)) && is_owner(me->act))
 			return;
 		if (info->si_errno)

@@ -191,6 +191,16 @@ static struct thread *inbox_grab(struct runq *q)
 	return oldest;
 }
 
+static void push_from_inbox(struct runq *q, struct thread *t)
+{
+	if (likely(!t->goes_first)) {
+		runq_push_hot(q, t);
+		return;
+	}
+	t->goes_first = false;
+	runq_push_lifo(q, t);
+}
+
 static bool push_all(struct runq *q, struct thread *list)
 {
 	bool any = list != NULL;
@@ -198,7 +208,7 @@ static bool push_all(struct runq *q, struct thread *list)
 	while (list) {
 		struct thread *next = list->qnext;
 
-		runq_push_hot(q, list);
+		push_from_inbox(q, list);
 		list = next;
 	}
 	return any;
@@ -253,8 +263,10 @@ struct thread *runq_steal(struct runq *own, struct runq *victim)
 		first = overflow_pop(victim);
 	if (!first) {
 		first = inbox_grab(victim);
-		if (first)
+		if (first) {
 			push_all(own, first->qnext);
+			first->goes_first = false;
+		}
 	}
 	return first ? first : runq_pop_lifo(victim);
 }

@@ -8,7 +8,7 @@
  *   parents   those whose child runs first: before hot and cold ones, but for a turn now and then
  *   cold      new threads, and those that used up a slice or yielded
  *   overflow  what the cold ring has no room for
- *   inbox     what somebody who does not own the vproc made ready; it becomes hot
+ *   inbox     what somebody who does not own the vproc made ready; it becomes hot, or goes first
  *
  * Hot goes before cold, so that a thread back from I/O does not wait behind computing ones; but
  * every so often (cold_ticks) the cold ring has a turn.  The rings are bounded FIFOs: the owner

@@ -46,6 +46,7 @@ static COLD void rt_lost(struct thread *me)
 	note_overlap(me->act);
 	point_unblocked(me->act, me);
 	cpu_charge(me->act, me, arch_ticks());
+	fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT);	/* it gives way now, not when it has its turn */
 	switch_to(me->act, me, &me->act->idle, POST_LOST);
 }
 
@@ -132,9 +133,11 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 {
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
-	store_relaxed(&t->state, T_READY);
 	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);
-	ready_remote(t);
+	if (sched_is_in_section(t))
+		ready_first(t);
+	else
+		ready_remote(t);
 }
 
 /*
@@ -337,10 +340,15 @@ void ready_local(struct vproc *vp, struct thread *t)
 		vproc_arm_if_wise(vp);
 }
 
+static struct vproc *home_of(const struct thread *t)
+{
+	return t->last_vproc && vproc_is_allowed(t->last_vproc) ? t->last_vproc : &sched.vprocs[0];
+}
+
 /* Caller owns no vproc: an idle one if there is one, else where the thread ran last. */
 void ready_remote(struct thread *t)
 {
-	struct vproc *vp = t->last_vproc && vproc_is_allowed(t->last_vproc) ? t->last_vproc : &sched.vprocs[0];
+	struct vproc *vp = home_of(t);
 
 	store_relaxed(&t->state, T_READY);
 	runq_post(&vp->runq, t);		/* pairs: idle.announce, arm */
@@ -349,6 +357,20 @@ void ready_remote(struct thread *t)
 	else if (!kick_one() && !load_relaxed(&sched.nsearching))
 		vproc_nudge(vp);
 	vproc_arm_if_wise(vp);
+}
+
+/* t is amid a section that is not to be preempted: it goes on as soon as the vproc can be had. */
+void ready_first(struct thread *t)
+{
+	struct vproc *vp = home_of(t);
+
+	t->goes_first = true;
+	ready_remote(t);		/* from here on t may be running, or gone */
+	struct activation *owner = vproc_owner(vp);
+
+	if (owner && sched.slice_ns && load_relaxed(&vp->wake) == VW_AWAKE)
+		preempt_send(owner, false);
+	monitor_hurry();		/* it may have been refused, or be too late */
 }
 
 void ready(struct thread *t)

@@ -229,6 +229,7 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 FLAT void schedule(struct thread *me, enum post post);
 void ready_local(struct vproc *vp, struct thread *t);
 __attribute__((noinline)) void ready_remote(struct thread *t);
+COLD void ready_first(struct thread *t);
 void ready(struct thread *t);
 /* cputime.c: charges t with what was computed on a since the last charge */
 __attribute__((noinline)) void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc);
@@ -297,6 +298,7 @@ static inline void bare_settle(struct activation *a, struct thread *t)
 
 /* defer.c */
 COLD bool sched_defers(struct thread *me);
+bool sched_is_in_section(struct thread *t);	/* and has not been in one for too long */
 /* preempt.c */
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */

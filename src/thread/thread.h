@@ -136,6 +136,7 @@ struct thread {
 	uint64_t owes_since_ns;		/* CPU time of owes_on when it was first to give way; 0: it owes nothing */
 	struct activation *owes_on;
 	uint64_t distrusted_until_ns;	/* it stayed too long */
+	bool goes_first;		/* guarded by the queue that it is on, as qnext */
 	struct au64 cpu_ticks;		/* CPU time up to its last switch */
 	struct au64 system_us;		/* what of it was the kernel's, as far as known */
 	uint64_t left_ticks;		/* when that was; BOUND: when it last began or ended to wait here */

@@ -4,7 +4,9 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <upcall/page.h>
 
 static atomic_bool is_over;
 static int inside;
@@ -119,6 +121,79 @@ static void debt_is_paid(void)
 	join(other);
 }
 
+/*
+ * One that blocks in the kernel amid a section is continued before all who are ready when it is back.
+ * Each of the others computes for a while; the third one ends the block.
+ */
+enum { OTHERS = 16, RETURN_AT = 3 };
+static uint32_t block_word;
+static atomic_int turns, turn_of_section;
+
+static void raw_futex(int op)
+{
+	long ret;
+	register long r10 __asm__("r10") = 0;
+
+	/* As calls that nobody wraps. */
+	__asm__ volatile("syscall" : "=a"(ret) : "a"(SYS_futex), "D"(&block_word), "S"((long)op), "d"((long)op), "r"(r10)
+			 : "rcx", "r11", "memory");
+}
+
+static void *block_in_section(void *arg)
+{
+	upcall_nopreempt_begin();
+	turn = 1;
+	while (__atomic_load_n(&block_word, __ATOMIC_SEQ_CST) == 0)
+		raw_futex(0);
+	upcall_unpark(*(upcall_t *)arg);	/* here it finds that it lost its vproc */
+	turn_of_section = turns;
+	upcall_nopreempt_end();
+	return NULL;
+}
+
+static void *take_turn(void *arg)
+{
+	upcall_park();
+	int mine = ++turns;
+
+	if (mine == RETURN_AT) {
+		__atomic_store_n(&block_word, 1, __ATOMIC_SEQ_CST);
+		raw_futex(1);
+	}
+	if (mine >= RETURN_AT)
+		spin(4 * MS);
+	return arg;
+}
+
+static void *park(void *arg)
+{
+	upcall_park();
+	return arg;
+}
+
+static void section_goes_first(void)
+{
+	upcall_t others[OTHERS], parked, t;
+
+	if (upcall_register_vproc(upcall_registers()) < 0)
+		return;		/* the kernel decides who is first */
+	for (int i = 0; i < OTHERS; i++)
+		others[i] = spawn(take_turn, NULL);
+	turn = turns = 0;
+	parked = spawn(park, NULL);
+	t = spawn(block_in_section, &parked);
+	while (turn != 1)
+		upcall_yield();
+	upcall_yield();			/* it has blocked, for we run */
+	for (int i = 0; i < OTHERS; i++)
+		upcall_unpark(others[i]);
+	join(t);
+	join(parked);
+	for (int i = 0; i < OTHERS; i++)
+		join(others[i]);
+	CHECK(turn_of_section >= RETURN_AT && turn_of_section < OTHERS - 4);
+}
+
 static void test(void)
 {
 	cpu_set_t one;
@@ -133,4 +208,5 @@ static void test(void)
 	is_not_preempted();
 	cheat_is_preempted();
 	debt_is_paid();
+	section_goes_first();
 }
