@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SLICES = 7 };
+
 struct bench_args bench_parse(int argc, char **argv)
 {
 	char *end = "";
@@ -24,6 +26,11 @@ void put(const char *metric, double value, const char *unit)
 	printf("%s %.6g %s\n", metric, value, unit);
 }
 
+void paper(const char *metric, double value, const char *unit, const char *whose)
+{
+	printf("paper %s %.6g %s %s\n", metric, value, unit, whose);
+}
+
 void note(const char *fmt, ...)
 {
 	va_list ap;
@@ -33,6 +40,36 @@ void note(const char *fmt, ...)
 	vprintf(fmt, ap);
 	va_end(ap);
 	putchar('\n');
+}
+
+static double time_slice(void (*operations)(void), unsigned n, uint64_t length_ns)
+{
+	uint64_t t_start = now_ns(), elapsed, count = 0;
+
+	do {
+		operations();
+		count += n;
+		elapsed = now_ns() - t_start;
+	} while (elapsed < length_ns);
+	return (double)elapsed / (double)count;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double time_of(void (*operations)(void), unsigned n, uint64_t length_ns)
+{
+	double slices[SLICES];
+
+	operations();
+	for (int i = 0; i < SLICES; i++)
+		slices[i] = time_slice(operations, n, length_ns / SLICES);
+	qsort(slices, SLICES, sizeof(slices[0]), by_size);
+	return slices[SLICES / 2];
 }
 
 void must(const char *what, int error)

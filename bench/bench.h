@@ -6,8 +6,9 @@
  *   PROGRAM CASE SECONDS SYSTEM
  *
  * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case
- * has one figure only) and `note TEXT`.  It exits with 0, or with 77 after a note that says why the
- * case cannot be measured here.
+ * has one figure only), `paper METRIC VALUE UNIT WHOSE` for what a paper has in its place, and
+ * `note TEXT`.  It exits with 0, or with 77 after a note that says why the case cannot be measured
+ * here.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -27,7 +28,15 @@ struct bench_args {
 struct bench_args bench_parse(int argc, char **argv);
 
 void put(const char *metric, double value, const char *unit);
+/* After the figure, in its unit. */
+void paper(const char *metric, double value, const char *unit, const char *whose);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * The time of one of the `n` operations of a call: the median of some slices of the time, so that a
+ * slice that somebody else's program took part of does not count.
+ */
+double time_of(void (*operations)(void), unsigned n, uint64_t length_ns);
 
 /* Ends the program unless `error` (an error number) is 0. */
 void must(const char *what, int error);

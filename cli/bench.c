@@ -17,11 +17,12 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define ON(system) (1u << (system))
+#define GAME "pingpong"	/* the benchmark that has options of its own */
 
 enum {
 	RUNS = 5, QUICK_RUNS = 3, RUNS_MAX = 1000,
 	/* Of a case: measured on one processor, or on all; with neither, the script decides. */
-	ONE_CPU = 1, ALL_CPUS = 2,
+	ONE_CPU = 1, ALL_CPUS = 2, TWO_CPUS = 128, EIGHT_CPUS = 256,	/* the last two: at most */
 	NOT_QUICK = 4,		/* left out of --quick */
 	HAS_POOL = 8,		/* the program has a thread pool of its own, to be beaten */
 	NO_FLOOR = 16,		/* there is no hand-off in it */
@@ -45,6 +46,7 @@ static const struct benchmark {
 	bool has_peers;
 	const char *peer;	/* measured always, where it is there */
 	size_t memory_bytes;	/* see struct call */
+	bool has_scope;		/* has bound threads, too */
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
 	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
@@ -100,6 +102,39 @@ static const struct benchmark {
 	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 12, .is_script = true,
 	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
+	{ .name = GAME, .program = "pingpong",
+	  .summary = "Harman 2002: games of two players who block each other by four mutexes; ms for 1,000,000 strokes",
+	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 2,
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .has_scope = true,
+	  .cases = {
+		{ "baseline", ALL_CPUS }, { "test-1", TWO_CPUS }, { "test-2", TWO_CPUS },
+		{ "test-3", ONE_CPU }, { "test-4", ONE_CPU }, { "test-5", EIGHT_CPUS },
+		{ "test-6", EIGHT_CPUS }, { "test-7", EIGHT_CPUS }, { "test-8", ALL_CPUS | NOT_QUICK },
+		{ "test-9", ALL_CPUS | NOT_QUICK }, { "test-10", ALL_CPUS | NOT_QUICK },
+	  } },
+	{ .name = "myth", .program = "myth",
+	  .summary = "Small and Seltzer 1995, tables 1 to 5, and what a start costs",
+	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
+	  .cases = {
+		{ "table-1", ONE_CPU }, { "table-2", ONE_CPU }, { "table-3", ONE_CPU },
+		{ "table-4", ONE_CPU }, { "table-5", ONE_CPU }, { "start", ONE_CPU },
+	  } },
+	{ .name = "dgux", .program = "dgux", .summary = "Alfieri 1994, tables 2 to 6",
+	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_scope = true,
+	  .cases = {
+		{ "table-2", ONE_CPU }, { "table-3", ONE_CPU }, { "table-4", ONE_CPU },
+		{ "table-5", ONE_CPU }, { "table-6", ONE_CPU },
+	  } },
+	{ .name = "psyche", .program = "psyche",
+	  .summary = "Marsh et al. 1991: Gaussian elimination and a sort, with a barrier at every step",
+	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 5,
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
+	  .cases = {
+		{ "gauss", ALL_CPUS }, { "sort", ALL_CPUS }, { "gauss-1", ALL_CPUS }, { "gauss-2", ALL_CPUS },
+		{ "gauss-4", ALL_CPUS }, { "gauss-8", ALL_CPUS },
+	  } },
 	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
 	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_case_s = 60,
 	  .is_script = true, .is_asked_for = true, .systems = ON(GLIBC) | ON(UPCALL),
@@ -115,6 +150,7 @@ static struct {
 	bool is_quick, is_json;
 	unsigned runs;
 	const char *peers, *chart;
+	char game[128];		/* options of pingpong: the one case that is measured */
 	int nwords;
 	char **words;		/* names of benchmarks, or BENCHMARK/CASE */
 } option;
@@ -132,14 +168,25 @@ struct context {
 	unsigned run;
 };
 
-static void take_figure(void *arg, const char *metric, double value, const char *unit)
+static struct series *series_of(const struct context *c, const char *metric, const char *unit)
 {
-	const struct context *c = arg;
 	char name[NAME_MAX_BYTES * 2];
 
 	snprintf(name, sizeof(name), "%s%s%s", c->name, strcmp(metric, "-") ? " " : "",
 		 strcmp(metric, "-") ? metric : "");
-	report_add(report_series(c->b->name, name, c->system, unit, option.runs), c->run, value);
+	return report_series(c->b->name, name, c->system, unit, option.runs);
+}
+
+static void take_figure(void *arg, const char *metric, double value, const char *unit)
+{
+	const struct context *c = arg;
+
+	report_add(series_of(c, metric, unit), c->run, value);
+}
+
+static void take_paper(void *arg, const char *metric, double value, const char *unit, const char *whose)
+{
+	report_paper(series_of(arg, metric, unit), value, whose);
 }
 
 static void take_note(void *arg, const char *text)
@@ -161,13 +208,13 @@ static void show(const struct context *c)
 	fflush(stderr);
 }
 
-static enum outcome run_once(const struct context *c, const char *name, int cpu)
+static enum outcome run_once(const struct context *c, const char *name, int ncpus)
 {
-	struct listener listener = { take_figure, take_note, (void *)c };
+	struct listener listener = { take_figure, take_paper, take_note, (void *)c };
 	double seconds = option.is_quick ? c->b->quick_seconds : c->b->seconds;
 	struct call call = {
-		.program = c->b->program, .name = name, .system = c->system, .cpu = cpu,
-		.is_script = c->b->is_script, .seconds = seconds,
+		.program = c->b->program, .name = name, .system = c->system, .ncpus = ncpus,
+		.is_script = c->b->is_script, .has_scope = c->b->has_scope, .seconds = seconds,
 		.limit_s = c->b->limit_s + (unsigned)(10 * seconds), .memory_bytes = c->b->memory_bytes,
 	};
 
@@ -193,7 +240,7 @@ static void note_cut(const struct benchmark *b, const struct bench_case *c, cons
 
 /* All runs of a case at one place; a system that failed or was skipped is not tried again. */
 static bool measure(const struct benchmark *b, const struct bench_case *c, const char *where,
-		    int cpu)
+		    int ncpus)
 {
 	unsigned systems = b->systems | (c->flags & HAS_POOL ? ON(POOL) : 0);
 
@@ -225,7 +272,7 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 				continue;
 			}
 			snprintf(context.name, sizeof(context.name), "%s%s", c->name, where);
-			enum outcome outcome = run_once(&context, c->name, cpu);
+			enum outcome outcome = run_once(&context, c->name, ncpus);
 
 			if (outcome == INTERRUPTED)
 				return false;
@@ -248,6 +295,8 @@ static bool is_wanted(const struct benchmark *b, const struct bench_case *c)
 {
 	bool fits = !(option.is_quick && c->flags & NOT_QUICK);
 
+	if (option.game[0])
+		return false;
 	for (int i = 0; i < option.nwords; i++) {
 		const char *word = option.words[i];
 
@@ -259,39 +308,34 @@ static bool is_wanted(const struct benchmark *b, const struct bench_case *c)
 	return option.nwords == 0 && !b->is_asked_for && fits;
 }
 
-/* The last one: the first takes most of the interrupts. */
-static int last_cpu(int *ret_count)
+static bool has_one_cpu(void)
 {
 	cpu_set_t set;
-	int last = 0;
 
-	*ret_count = 1;
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return 0;
-	*ret_count = CPU_COUNT(&set);
-	for (int i = 0; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET(i, &set))
-			last = i;
-	return last;
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
 }
 
 static bool measure_case(const struct benchmark *b, const struct bench_case *c)
 {
-	int ncpus, cpu = last_cpu(&ncpus);
 	bool has_both = (c->flags & (ONE_CPU | ALL_CPUS)) == (ONE_CPU | ALL_CPUS);
 
-	if (c->flags & ONE_CPU && !measure(b, c, "", cpu))
+	if (c->flags & (TWO_CPUS | EIGHT_CPUS))
+		return measure(b, c, "", c->flags & TWO_CPUS ? 2 : 8);
+	if (c->flags & ONE_CPU && !measure(b, c, "", 1))
 		return false;
-	if (has_both && ncpus == 1)
+	if (has_both && has_one_cpu())
 		return true;
 	return c->flags & ONE_CPU && !(c->flags & ALL_CPUS) ? true
-	       : measure(b, c, has_both ? " all-cpus" : "", -1);
+	       : measure(b, c, has_both ? " all-cpus" : "", 0);
 }
 
 static bool measure_benchmark(const struct benchmark *b)
 {
-	bool is_any = false;
+	const struct bench_case game = { option.game, ALL_CPUS };
+	bool is_any = option.game[0] && !strcmp(b->name, GAME);
 
+	if (is_any && !measure_case(b, &game))
+		return false;
 	for (const struct bench_case *c = b->cases; c < b->cases + CASES_MAX && c->name; c++) {
 		if (!is_wanted(b, c))
 			continue;
@@ -350,14 +394,19 @@ static void help(void)
 	     "better.  NAME is a benchmark or one case of it (micro, micro/yield).  Without\n"
 	     "a name, all are run but those of real programs (apps).\n"
 	     "\n"
-	     "  --quick     shorter runs, and fewer: under a minute for micro and echo\n"
+	     "  --quick     shorter runs, and fewer: under half a minute for most of them\n"
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
 	     "  --peers=LIST  measure these thread systems too: names in the folder peers of\n"
 	     "              the benchmarks, paths of programs, or all\n"
 	     "  --json      print JSON, a row for each case and system\n"
 	     "  --svg=FILE  also draw the medians\n"
 	     "  --list      say which benchmarks and cases there are\n"
-	     "  --help      this text");
+	     "  --help      this text\n"
+	     "\n"
+	     "  upcall bench pingpong -n 4 -i 100000 ...   one game, with the options of the paper's pp:\n"
+	     "  -v (say how long it took) -i strokes -n games -z ms (pause after a stroke;\n"
+	     "  -1: a lock that all share) -p private|shared -s process|system\n"
+	     "  -c concurrency -S stack bytes");
 }
 
 static unsigned read_runs(const char *text)
@@ -370,29 +419,43 @@ static unsigned read_runs(const char *text)
 	return (unsigned)n;
 }
 
+/* The program reads them again, word by word. */
+static void add_game_option(int letter, const char *value)
+{
+	size_t at = strlen(option.game);
+	int n = snprintf(option.game + at, sizeof(option.game) - at, "%s-%c%s%s", at ? " " : "", letter,
+			 value ? " " : "", value ? value : "");
+
+	if ((value && (!*value || strchr(value, ' '))) || (size_t)n >= sizeof(option.game) - at)
+		die(EXIT_USAGE, "bad value '%s' of -%c; see upcall bench --help", value ? value : "", letter);
+}
+
 /* Returns false when the options asked for nothing but a text. */
 static bool read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "quick", no_argument, NULL, 'q' }, { "runs", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' }, { "peers", required_argument, NULL, 'p' },
-		{ "svg", required_argument, NULL, 's' }, { "list", no_argument, NULL, 'l' },
+		{ "json", no_argument, NULL, 'j' }, { "peers", required_argument, NULL, 'P' },
+		{ "svg", required_argument, NULL, 'G' }, { "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":hvi:n:z:p:s:c:S:", options, NULL)) != -1) {
 		const char *word = argv[optind - 1];
 
 		switch (c) {
 		case 'q': option.is_quick = true; break;
 		case 'r': option.runs = read_runs(optarg); break;
 		case 'j': option.is_json = true; break;
-		case 'p': option.peers = optarg; break;
-		case 's': option.chart = optarg; break;
+		case 'P': option.peers = optarg; break;
+		case 'G': option.chart = optarg; break;
 		case 'l': list(); return false;
 		case 'h': help(); return false;
+		case 'v': case 'i': case 'n': case 'z': case 'p': case 's': case 'c': case 'S':
+			add_game_option(c, optarg);
+			break;
 		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", word);
 		default: die(EXIT_USAGE, "bad option '%s'; see upcall bench --help", word);
 		}
@@ -403,6 +466,8 @@ static bool read_options(int argc, char **argv)
 		if (!is_known(option.words[i]))
 			die(EXIT_USAGE, "no benchmark '%s'; see upcall bench --list",
 			    option.words[i]);
+	if (option.game[0] && (option.nwords != 1 || strcmp(option.words[0], GAME)))
+		die(EXIT_USAGE, "%.2s is an option of " GAME " alone", option.game);
 	if (option.peers)
 		peers_find(option.peers);
 	if (!option.runs)
@@ -434,5 +499,5 @@ int bench_main(int argc, char **argv)
 		report_json();
 	else
 		machine_line();
-	return progress.failures ? 1 : 0;
+	return progress.failures + report_reversed() ? 1 : 0;
 }

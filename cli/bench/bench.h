@@ -20,7 +20,7 @@
 enum { PEERS_MAX = 16 };
 enum system {
 	PROCESS, HAND_OFF, GLIBC, EPOLL, POOL, PEERS, UPCALL_NONE = PEERS + PEERS_MAX, UPCALL, UPCALL_MONITOR, UPCALL_PERF,
-	UPCALL_BPF, SYSTEMS
+	UPCALL_BPF, NATIVE, SYSTEMS
 };
 extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 
@@ -32,7 +32,8 @@ struct call {
 	const char *name;	/* of the case */
 	enum system system;
 	bool is_script;		/* puts its servers under Upcall by itself */
-	int cpu;		/* the only one it may use, or -1 */
+	bool has_scope;		/* PTHREAD_SCOPE_SYSTEM is to count under Upcall */
+	int ncpus;		/* how many it may use at most, or 0 */
 	double seconds;
 	unsigned limit_s;
 	size_t memory_bytes;	/* all it may have; 0: as much as it likes */
@@ -41,6 +42,7 @@ struct call {
 /* Figures of a call, one at a time, and its remarks. */
 struct listener {
 	void (*figure)(void *arg, const char *metric, double value, const char *unit);
+	void (*paper)(void *arg, const char *metric, double value, const char *unit, const char *whose);
 	void (*note)(void *arg, const char *text);
 	void *arg;
 };
@@ -73,8 +75,15 @@ struct series;
 struct series *report_series(const char *bench, const char *name, enum system system,
 			     const char *unit, unsigned nruns);
 void report_add(struct series *s, unsigned run, double value);
+/* What a paper has in place of this figure, in the same unit, and what it measured; once. */
+void report_paper(struct series *s, double value, const char *whose);
 /* A remark below the table, once; `name` and `system` (or NULL) say what it is about. */
 void report_note(const char *bench, const char *name, const char *system, const char *text);
+/*
+ * Says which multiples are below 1 that a paper has above: what was the faster there is the slower
+ * here.  Returns how many.
+ */
+unsigned report_reversed(void);
 void report_table(const char *bench, const char *summary);
 void report_json(void);
 

@@ -14,6 +14,14 @@ const char *system_names[SYSTEMS] = {
 	[UPCALL] = "upcall",
 	/* With one source of events, whatever is the best here. */
 	[UPCALL_MONITOR] = "upcall-monitor", [UPCALL_PERF] = "upcall-perf", [UPCALL_BPF] = "upcall-bpf",
+	[NATIVE] = "native",
+};
+
+/* Of a paper: figures of other machines, so no ratio is made of them. */
+struct paper {
+	struct paper *next;
+	double value;
+	char whose[NAME_MAX_BYTES];
 };
 
 /* values[run] is NAN where the run gave none. */
@@ -22,6 +30,7 @@ struct series {
 	const char *bench;
 	char name[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];
 	enum system system;
+	struct paper *papers;
 	unsigned nruns;
 	double values[];
 };
@@ -102,6 +111,18 @@ void report_add(struct series *s, unsigned run, double value)
 		s->values[run] = value;
 }
 
+void report_paper(struct series *s, double value, const char *whose)
+{
+	struct paper **at = &s->papers;
+
+	for (; *at; at = &(*at)->next)
+		if (!strcmp((*at)->whose, whose))
+			return;
+	*at = zalloc(sizeof(**at));
+	(*at)->value = value;
+	snprintf((*at)->whose, sizeof((*at)->whose), "%s", whose);
+}
+
 void report_note(const char *bench, const char *name, const char *system, const char *text)
 {
 	struct remark *r = zalloc(sizeof(*r)), **at = &remarks;
@@ -164,10 +185,26 @@ static double ratio(const struct series *s, const struct series *to)
 	return result;
 }
 
-/* A share, of the mean or in per cent, is a ratio already. */
+/* A share, of the mean or in per cent, is a ratio already, and so is a multiple. */
 static bool is_share(const struct series *s)
 {
-	return !strcmp(s->unit, "%") || !strcmp(s->unit, "of-mean");
+	return !strcmp(s->unit, "%") || !strcmp(s->unit, "of-mean") || !strcmp(s->unit, "x");
+}
+
+unsigned report_reversed(void)
+{
+	unsigned n = 0;
+
+	for (const struct series *s = all; s; s = s->next) {
+		double here = sum_up(s).median;
+
+		if (strcmp(s->unit, "x") || !s->papers || s->papers->value < 1 || isnan(here) || here >= 1)
+			continue;
+		say("%s %s on %s is %.2g, less than 1; the paper has %.2g", s->bench, s->name,
+		    system_names[s->system], here, s->papers->value);
+		n++;
+	}
+	return n;
 }
 
 /* Calls `put` for each system above this one that the case was measured on. */
@@ -216,6 +253,12 @@ static void put_ratio(const char *system, double r, bool is_first)
 	printf("%s%.3g of %s", is_first ? "" : ", ", r, system);
 }
 
+static void put_papers(const struct series *s)
+{
+	for (const struct paper *p = s->papers; p; p = p->next)
+		printf("%s%s (%s)", p == s->papers ? "; paper: " : ", ", number(p->value), p->whose);
+}
+
 void report_table(const char *bench, const char *summary)
 {
 	const struct series *last = NULL;
@@ -234,6 +277,7 @@ void report_table(const char *bench, const char *summary)
 		       system_names[s->system], number(r.median), number(r.min), number(r.max),
 		       s->unit);
 		each_ratio(s, put_ratio);
+		put_papers(s);
 		putchar('\n');
 		last = s;
 	}
@@ -258,6 +302,11 @@ static void put_json_row(const struct series *s, const struct summary *r)
 	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"ratio_to\": {",
 	       r->median, r->min, r->max, r->runs);
 	each_ratio(s, put_json_ratio);
+	printf("}, \"paper\": {");
+	for (const struct paper *p = s->papers; p; p = p->next) {
+		json_string(p->whose);
+		printf(": %.9g%s", p->value, p->next ? ", " : "");
+	}
 	printf("}, \"machine\": ");
 	machine_json();
 	putchar('}');

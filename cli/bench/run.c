@@ -120,13 +120,13 @@ static void redirect(const char *name, int fd)
 
 static bool is_upcall(const struct call *call)
 {
-	return call->system >= UPCALL_NONE && !call->is_script;
+	return call->system >= UPCALL_NONE && call->system != NATIVE && !call->is_script;
 }
 
 /* What "upcall-perf" is told by, NULL for the best there is. */
 static const char *source_of(enum system system)
 {
-	return system > UPCALL ? strchr(system_names[system], '-') + 1 : NULL;
+	return system > UPCALL && system < NATIVE ? strchr(system_names[system], '-') + 1 : NULL;
 }
 
 /*
@@ -193,13 +193,14 @@ static _Noreturn void become(const struct call *call)
 {
 	char program[PATH_BYTES + 64], seconds[32], stats[PATH_BYTES + 32];
 	char source[64];
-	const char *words[10];
+	const char *words[12];
 	int n = 0;
 
 	if (peer_path(call->system))
 		snprintf(program, sizeof(program), "%s", peer_path(call->system));
 	else
-		snprintf(program, sizeof(program), "%s/%s", programs, call->program);
+		snprintf(program, sizeof(program), "%s/%s%s", programs, call->program,
+			 call->system == NATIVE ? "-native" : "");
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
 	if (call->system == UPCALL_NONE)
@@ -208,6 +209,8 @@ static _Noreturn void become(const struct call *call)
 		words[n++] = self;
 		words[n++] = "run";
 		words[n++] = stats;
+		if (call->has_scope)
+			words[n++] = "--scope";
 		if (source_of(call->system)) {
 			snprintf(source, sizeof(source), "--source=%s", source_of(call->system));
 			words[n++] = source;
@@ -224,20 +227,28 @@ static _Noreturn void become(const struct call *call)
 	_exit(EXIT_OURS);
 }
 
+/* The last ones: the first takes most of the interrupts. */
+static void keep_last_cpus(int n)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return;
+	for (int i = 0; CPU_COUNT(&set) > n; i++)
+		CPU_CLR(i, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 static pid_t start(const struct call *call)
 {
 	pid_t pid = fork();
-	cpu_set_t one;
 
 	if (pid)
 		return pid;
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	CPU_ZERO(&one);
-	if (call->cpu >= 0) {
-		CPU_SET(call->cpu, &one);
-		sched_setaffinity(0, sizeof(one), &one);
-	}
+	if (call->ncpus)
+		keep_last_cpus(call->ncpus);
 	if (chdir(work) || (call->memory_bytes && !limit_enter()))
 		_exit(EXIT_OURS);
 	unlink("stats");
@@ -285,13 +296,15 @@ static int wait_for(pid_t pid, unsigned limit_s)
 static void read_answer(const struct listener *listener)
 {
 	FILE *file = open_answer("out");
-	char line[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];
+	char line[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES], whose[NAME_MAX_BYTES];
 	double value;
 
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = 0;
 		if (!strncmp(line, "note ", 5))
 			listener->note(listener->arg, line + 5);
+		else if (sscanf(line, "paper %63s %lf %23s %63[^\n]", metric, &value, unit, whose) == 4)
+			listener->paper(listener->arg, metric, value, unit, whose);
 		else if (sscanf(line, "%63s %lf %23s", metric, &value, unit) == 3)
 			listener->figure(listener->arg, metric, value, unit);
 	}
