@@ -102,7 +102,7 @@ static const struct benchmark {
 	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 12, .is_script = true,
 	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
-	{ .name = GAME, .program = "pingpong",
+	{ .name = GAME, .program = "pingpong", .is_asked_for = true,
 	  .summary = "Harman 2002: games of two players who block each other by four mutexes; ms for 1,000,000 strokes",
 	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 2,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .has_scope = true,
@@ -112,7 +112,7 @@ static const struct benchmark {
 		{ "test-6", EIGHT_CPUS }, { "test-7", EIGHT_CPUS }, { "test-8", ALL_CPUS | NOT_QUICK },
 		{ "test-9", ALL_CPUS | NOT_QUICK }, { "test-10", ALL_CPUS | NOT_QUICK },
 	  } },
-	{ .name = "myth", .program = "myth",
+	{ .name = "myth", .program = "myth", .is_asked_for = true,
 	  .summary = "Small and Seltzer 1995, tables 1 to 5, and what a start costs",
 	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
@@ -120,14 +120,14 @@ static const struct benchmark {
 		{ "table-1", ONE_CPU }, { "table-2", ONE_CPU }, { "table-3", ONE_CPU },
 		{ "table-4", ONE_CPU }, { "table-5", ONE_CPU }, { "start", ONE_CPU },
 	  } },
-	{ .name = "dgux", .program = "dgux", .summary = "Alfieri 1994, tables 2 to 6",
+	{ .name = "dgux", .program = "dgux", .is_asked_for = true, .summary = "Alfieri 1994, tables 2 to 6",
 	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_scope = true,
 	  .cases = {
 		{ "table-2", ONE_CPU }, { "table-3", ONE_CPU }, { "table-4", ONE_CPU },
 		{ "table-5", ONE_CPU }, { "table-6", ONE_CPU },
 	  } },
-	{ .name = "psyche", .program = "psyche",
+	{ .name = "psyche", .program = "psyche", .is_asked_for = true,
 	  .summary = "Marsh et al. 1991: Gaussian elimination and a sort, with a barrier at every step",
 	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 5,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
@@ -150,7 +150,7 @@ static struct {
 	bool is_quick, is_json;
 	unsigned runs;
 	const char *peers, *chart;
-	char game[128];		/* options of pingpong: the one case that is measured */
+	char game[CASE_MAX_BYTES];		/* options of pingpong: the one case that is measured */
 	int nwords;
 	char **words;		/* names of benchmarks, or BENCHMARK/CASE */
 } option;
@@ -163,7 +163,7 @@ static struct {
 /* What the listener is to do with the figures of the call of the moment. */
 struct context {
 	const struct benchmark *b;
-	char name[NAME_MAX_BYTES / 2];
+	char name[CASE_MAX_BYTES];
 	enum system system;
 	unsigned run;
 };
@@ -392,7 +392,8 @@ static void help(void)
 	     "Measures the same programs on glibc's threads and on Upcall's, in turn.  A\n"
 	     "ratio is the figure divided by that of the system named; for times, less is\n"
 	     "better.  NAME is a benchmark or one case of it (micro, micro/yield).  Without\n"
-	     "a name, all are run but those of real programs (apps).\n"
+	     "a name, all are run but those of papers (pingpong, myth, dgux, psyche) and of\n"
+	     "real programs (apps).\n"
 	     "\n"
 	     "  --quick     shorter runs, and fewer: under half a minute for most of them\n"
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
@@ -419,15 +420,29 @@ static unsigned read_runs(const char *text)
 	return (unsigned)n;
 }
 
+static bool is_game_value(int letter, const char *value)
+{
+	char *end;
+
+	if (letter == 'p')
+		return !strcmp(value, "private") || !strcmp(value, "shared");
+	if (letter == 's')
+		return !strcmp(value, "process") || !strcmp(value, "system");
+	long n = strtol(value, &end, 10);
+
+	return end != value && !*end && n <= 1000000000 && n >= (letter == 'z' ? -1 : letter == 'i' || letter == 'n');
+}
+
 /* The program reads them again, word by word. */
 static void add_game_option(int letter, const char *value)
 {
-	size_t at = strlen(option.game);
-	int n = snprintf(option.game + at, sizeof(option.game) - at, "%s-%c%s%s", at ? " " : "", letter,
-			 value ? " " : "", value ? value : "");
+	size_t at = strlen(option.game), room = sizeof(option.game) - at;
 
-	if ((value && (!*value || strchr(value, ' '))) || (size_t)n >= sizeof(option.game) - at)
-		die(EXIT_USAGE, "bad value '%s' of -%c; see upcall bench --help", value ? value : "", letter);
+	if (value && !is_game_value(letter, value))
+		die(EXIT_USAGE, "bad value '%s' of -%c; see upcall bench --help", value, letter);
+	if ((size_t)snprintf(option.game + at, room, "%s-%c%s%s", at ? " " : "", letter,
+			     value ? " " : "", value ? value : "") >= room)
+		die(EXIT_USAGE, "too many options of " GAME);
 }
 
 /* Returns false when the options asked for nothing but a text. */

@@ -24,7 +24,7 @@ enum system {
 };
 extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 
-enum { NAME_MAX_BYTES = 64, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };
+enum { NAME_MAX_BYTES = 128, CASE_MAX_BYTES = 96, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };
 
 /* One call of a program; see bench/bench.h for what it is told and what it answers. */
 struct call {

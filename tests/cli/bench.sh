@@ -8,7 +8,7 @@ export TMPDIR
 mkdir "$TMPDIR" || exit 1
 
 expect 0 "$UPCALL" bench --list
-for name in micro/create-join upcalls/fifo scale/100000 echo/5000 apps/mariadb-2000; do
+for name in micro/create-join upcalls/fifo pingpong/test-10 myth/table-5 dgux/table-6 psyche/sort scale/100000 echo/5000 apps/mariadb-2000; do
 	grep -qx "  $name" "$dir/out" || fail "the list lacks $name"
 done
 expect 2 "$UPCALL" bench nothing
@@ -33,7 +33,7 @@ is_silent
 python3 - "$dir/out" <<'PY' || fail 'the JSON'
 import json, os, sys
 rows = json.load(open(sys.argv[1]))
-keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "ratio_to", "machine"}
+keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "ratio_to", "paper", "machine"}
 assert all(set(r) == keys for r in rows)
 found = {(r["bench"], r["case"], r["system"]): r for r in rows}
 cases = [("micro", "yield", "ns"), ("micro", "lock", "ns"), ("scale", "1000 create", "ns"),
