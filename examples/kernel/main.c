@@ -17,7 +17,6 @@ enum { SLEEPS = 40, MIXED = 8, STEPS = 60 };
 static atomic_bool is_over;
 static atomic_ulong steps, wrong, done;	/* done: of those that block */
 static int pipe_fds[2], ring_fds[MIXED][2];
-static unsigned nvprocs;
 
 static void check(bool ok, const char *what)
 {
@@ -29,7 +28,7 @@ static void check(bool ok, const char *what)
 
 static void check_running(void)
 {
-	check(small_running() <= (int)nvprocs, "more threads run than there are vprocs");
+	check(small_running <= (int)small_vprocs, "more threads run than there are vprocs");
 }
 
 /* Never blocks, and never stops before the others have. */
@@ -112,8 +111,13 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	alarm(100);
-	small_start(SMALL_VPROCS, argc > 1 ? argv[1] : "auto");
-	nvprocs = small_vprocs();
+	const char *wanted = argc > 1 ? argv[1] : "auto", *source = small_start(SMALL_VPROCS, wanted);
+
+	if (!source) {
+		printf("skip: source %s is not to be had here\n", wanted);
+		return 77;
+	}
+	printf("source: %s\n", source);
 	if (pipe(pipe_fds))
 		return 1;
 	small_spawn(stepper, NULL);
@@ -130,8 +134,8 @@ int main(int argc, char **argv)
 	check(done == 2 + MIXED, "all threads have come to their ends");
 	check(read(ring_fds[0][0], &last, sizeof(last)) == sizeof(last) && last == 1 + MIXED * STEPS,
 	      "the token went round");
-	check(small_blocks() >= SLEEPS, "spares took over");
+	check(small_blocks >= SLEEPS, "spares took over");
 	check(source_overlaps() == 0, "two activations of a vproc ran at a time");
-	printf("%u vprocs taken over %lu times, %lu steps\n", nvprocs, small_blocks(), (unsigned long)steps);
+	printf("%u vprocs taken over %lu times, %lu steps\n", small_vprocs, (unsigned long)small_blocks, (unsigned long)steps);
 	return wrong ? 1 : 0;
 }

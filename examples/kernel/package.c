@@ -12,9 +12,9 @@
  */
 #include "small.h"
 
+#include <err.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -35,7 +35,7 @@ struct thread {
 
 struct activation {
 	unsigned number, vproc;
-	int tid;
+	pthread_t pthread;
 	atomic_int state;
 	ucontext_t native;
 	struct thread *thread;
@@ -49,31 +49,22 @@ static struct vproc {
 	int cpu;
 } vprocs[SMALL_VPROCS];
 
-static unsigned nvprocs;
+unsigned small_vprocs;
+atomic_int small_running;
+atomic_ulong small_blocks;
+
 static struct activation activations[ACTIVATIONS], *asleep;
 static atomic_uint nactivations;
 static _Thread_local struct activation *self;
 
 static atomic_flag lock = ATOMIC_FLAG_INIT;	/* the queue, and the list of sleeping activations */
 static struct thread *first, **last = &first;
-static atomic_int nthreads, nready, running;
+static atomic_int nthreads;
 static atomic_int bell;			/* a futex: grows with each thread made ready */
-static atomic_ulong nblocks;
 
-static void give_up(const char *why)
+static void futex(atomic_int *word, int operation, int value)
 {
-	fprintf(stderr, "small: %s\n", why);
-	exit(1);
-}
-
-static void futex_wait(atomic_int *word, int value)
-{
-	syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL);
-}
-
-static void futex_wake(atomic_int *word)
-{
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1 << 30);
+	syscall(SYS_futex, word, operation, value, NULL);
 }
 
 /* Threads change activations: never let the compiler keep its address. */
@@ -101,9 +92,8 @@ static void queue(struct thread *t)
 	*last = t;
 	last = &t->next;
 	drop_lock();
-	atomic_fetch_add(&nready, 1);
 	atomic_fetch_add(&bell, 1);
-	futex_wake(&bell);
+	futex(&bell, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
 }
 
 static struct thread *take(void)
@@ -115,7 +105,6 @@ static struct thread *take(void)
 		first = t->next;
 		if (!first)
 			last = &first;
-		atomic_fetch_sub(&nready, 1);
 	}
 	drop_lock();
 	return t;
@@ -129,42 +118,39 @@ static void pin(struct activation *a)
 
 	CPU_ZERO(&set);
 	CPU_SET(vprocs[a->vproc].cpu, &set);
-	sched_setaffinity(a->tid, sizeof(set), &set);
+	pthread_setaffinity_np(a->pthread, sizeof(set), &set);
+}
+
+static struct activation *new_activation(void)
+{
+	unsigned number = atomic_fetch_add(&nactivations, 1);
+
+	if (number >= ACTIVATIONS)
+		errx(1, "too many activations");
+	activations[number].number = number;
+	return &activations[number];
 }
 
 /* The next spare of vp: one that sleeps, or a new one. */
 static void find_spare(struct vproc *vp)
 {
 	take_lock();
-	struct activation *a = asleep;
+	struct activation *sleeper = asleep, *a;
 
-	if (a)
-		asleep = a->next;
+	if (sleeper)
+		asleep = sleeper->next;
 	drop_lock();
-	bool is_new = !a;
-
-	if (is_new) {
-		unsigned number = atomic_fetch_add(&nactivations, 1);
-
-		if (number >= ACTIVATIONS)
-			give_up("too many activations");
-		a = &activations[number];
-		a->number = number;
-	}
+	a = sleeper ? sleeper : new_activation();
 	a->vproc = (unsigned)(vp - vprocs);
-	source_move(a->number, a->vproc);
 	atomic_store(&vp->spare, a);
-	source_owner(a->vproc, vp->owner->number, (int)a->number);
-	if (is_new) {
-		pthread_t thread;
-
-		pthread_create(&thread, NULL, activation_main, a);
-		pthread_detach(thread);
-	} else {
-		pin(a);			/* before it wakes up: it is held where it is */
-		atomic_store(&a->call, 1);
-		futex_wake(&a->call);
+	source_owner(a->vproc, vp->owner->number, a->number);
+	if (!sleeper) {
+		pthread_create(&a->pthread, NULL, activation_main, a);
+		return;
 	}
+	pin(a);			/* before it wakes up: it is held where it is */
+	atomic_store(&a->call, 1);
+	futex(&a->call, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
 }
 
 /* The spare's life: true when it owns its vproc. */
@@ -177,13 +163,13 @@ static bool watch(struct activation *a)
 		int user = USER;
 
 		if (!atomic_load(&vp->busy)) {
-			futex_wait(&vp->busy, 0);
+			futex(&vp->busy, FUTEX_WAIT_PRIVATE, 0);
 		} else if (source_is_blocked(owner->number) &&
 			   atomic_compare_exchange_strong(&owner->state, &user, LOST)) {
 			atomic_store(&a->state, PACKAGE);
 			vp->owner = a;
-			atomic_fetch_sub(&running, 1);
-			atomic_fetch_add(&nblocks, 1);
+			atomic_fetch_sub(&small_running, 1);
+			atomic_fetch_add(&small_blocks, 1);
 			find_spare(vp);
 			return true;
 		} else {
@@ -199,7 +185,7 @@ static void sleep_as_spare(struct activation *a)
 	asleep = a;
 	drop_lock();
 	while (!atomic_exchange(&a->call, 0))
-		futex_wait(&a->call, 0);
+		futex(&a->call, FUTEX_WAIT_PRIVATE, 0);
 }
 
 /* Runs threads until this activation has lost its vproc. */
@@ -217,29 +203,29 @@ static void run(struct activation *a)
 		if (!t) {
 			atomic_store(&vp->busy, 0);
 			if (nthreads)
-				futex_wait(&bell, seen);
+				futex(&bell, FUTEX_WAIT_PRIVATE, seen);
 			atomic_store(&vp->busy, 1);
-			futex_wake(&vp->busy);
+			futex(&vp->busy, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
 			if (!nthreads)
 				return;
 			continue;
 		}
 		a->thread = t;
-		atomic_fetch_add(&running, 1);
+		atomic_fetch_add(&small_running, 1);
 		atomic_store(&a->state, USER);
 		swapcontext(&a->native, &t->context);
 		if (t->after == ENDED) {
 			free(t);
 			if (atomic_fetch_sub(&nthreads, 1) == 1) {
 				atomic_fetch_add(&bell, 1);
-				futex_wake(&bell);
+				futex(&bell, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
 			}
 		} else {
 			queue(t);
 		}
 		if (atomic_load(&a->state) == LOST)
 			return;
-		atomic_fetch_sub(&running, 1);
+		atomic_fetch_sub(&small_running, 1);
 	}
 }
 
@@ -247,10 +233,10 @@ static void *activation_main(void *arg)
 {
 	struct activation *a = self = arg;
 
-	a->tid = (int)syscall(SYS_gettid);
+	a->pthread = pthread_self();
 	pin(a);
 	if (!source_attach(a->number, a->vproc))
-		give_up("the kernel does not take another activation");
+		errx(1, "the kernel does not take another activation");
 	for (;;) {
 		if (vprocs[a->vproc].owner == a || (vprocs[a->vproc].spare == a && watch(a)))
 			run(a);
@@ -298,55 +284,30 @@ void small_spawn(void (*fn)(void *), void *arg)
 	queue(t);
 }
 
-void small_start(unsigned n, const char *source)
+const char *small_start(unsigned n, const char *source)
 {
 	cpu_set_t set;
-	const char *name = source_open(source);
 
-	if (!name) {
-		printf("skip: source %s is not to be had here\n", source);
-		exit(77);
-	}
-	printf("source: %s\n", name);
 	sched_getaffinity(0, sizeof(set), &set);
-	for (int cpu = 0; cpu < CPU_SETSIZE && nvprocs < n; cpu++)
+	for (int cpu = 0; cpu < CPU_SETSIZE && small_vprocs < n; cpu++)
 		if (CPU_ISSET(cpu, &set))
-			vprocs[nvprocs++].cpu = cpu;
+			vprocs[small_vprocs++].cpu = cpu;
+	return source_open(source);
 }
 
 /* The caller only waits: the vprocs' first owners are activations of their own. */
 void small_run(void)
 {
-	pthread_t owners[SMALL_VPROCS];
+	for (unsigned i = 0; i < small_vprocs; i++) {
+		struct activation *a = new_activation();
 
-	for (unsigned i = 0; i < nvprocs; i++) {
-		struct activation *a = &activations[i];
-
-		a->number = a->vproc = i;
+		a->vproc = i;
 		atomic_store(&a->state, PACKAGE);
 		vprocs[i].owner = a;
 		atomic_store(&vprocs[i].busy, 1);
-	}
-	atomic_store(&nactivations, nvprocs);
-	for (unsigned i = 0; i < nvprocs; i++) {
-		pthread_create(&owners[i], NULL, activation_main, &activations[i]);
+		pthread_create(&a->pthread, NULL, activation_main, a);
 		find_spare(&vprocs[i]);
 	}
 	while (nthreads)
 		usleep(1000);
-}
-
-unsigned long small_blocks(void)
-{
-	return nblocks;
-}
-
-unsigned small_vprocs(void)
-{
-	return nvprocs;
-}
-
-int small_running(void)
-{
-	return running;
 }

@@ -82,9 +82,7 @@ const char *source_open(const char *wanted)
 	if ((any || strcmp(wanted, "sched_ext") == 0) &&
 	    open_daemon(UPCALL_KERNEL_BPF | UPCALL_KERNEL_SCHED_EXT) && control)
 		return "sched_ext";
-	if (any && page)
-		return "bpf";
-	if (strcmp(wanted, "bpf") == 0 && open_daemon(UPCALL_KERNEL_BPF))
+	if ((any && page) || (strcmp(wanted, "bpf") == 0 && open_daemon(UPCALL_KERNEL_BPF)))
 		return "bpf";
 	page = NULL;
 	return (any || strcmp(wanted, "perf") == 0) && open_ring(0) ? "perf" : NULL;
@@ -98,7 +96,8 @@ bool source_attach(unsigned number, unsigned vproc)
 		return open_ring(number);
 	uint32_t life = page->slot[number].life;
 
-	source_move(number, vproc);
+	if (control)
+		control->vproc_of[number] = (uint8_t)vproc;
 	/* The kernel may be short of memory for it, just now. */
 	for (int i = 0; i < 10 && page->slot[number].life == life; i++)
 		if (prctl(UPCALL_KERNEL_PRCTL, number, token, 0, 0) && page->slot[number].life == life)
@@ -106,12 +105,6 @@ bool source_attach(unsigned number, unsigned vproc)
 	if (page->slot[number].life == life)
 		return false;
 	return !control || syscall(SYS_sched_setscheduler, 0, CLASS_EXT | SCHED_RESET_ON_FORK, &none) == 0;
-}
-
-void source_move(unsigned number, unsigned vproc)
-{
-	if (control)
-		control->vproc_of[number] = (uint8_t)vproc;
 }
 
 bool source_is_blocked(unsigned number)
@@ -132,12 +125,13 @@ bool source_is_blocked(unsigned number)
 		       PERF_RECORD_MISC_SWITCH_OUT;
 }
 
-void source_owner(unsigned vproc, unsigned owner, int spare)
+void source_owner(unsigned vproc, unsigned owner, unsigned spare)
 {
 	if (!control)
 		return;
+	control->vproc_of[spare] = (uint8_t)vproc;
 	control->vproc[vproc].owner = owner + 1;
-	control->vproc[vproc].successor = (uint32_t)(spare + 1);
+	control->vproc[vproc].successor = spare + 1;
 }
 
 bool source_has_visitors(unsigned vproc)
