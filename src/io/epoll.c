@@ -5,7 +5,7 @@
  * Only one kernel thread sleeps in it at a time (sched sees to that); busy ones look in now and
  * then.  What comes back with an event is the descriptor and its generation at registration.
  *
- * The two descriptors of our own live at the top of the descriptor table, out of the program's
+ * The descriptors of our own, these two and the ring's, live at the top of the descriptor table, out of the program's
  * way.  A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
@@ -31,7 +31,7 @@
 #endif
 
 enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 4 };
-static const uint64_t kick_data = UINT64_MAX;
+static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 
 static struct {
@@ -67,23 +67,21 @@ static int epfd(void)
 
 bool io_is_ours(int fd)
 {
-	return fd >= 0 && (fd == epfd() || fd == (int)load_acquire(&poller.kickfd));
+	return fd >= 0 && (fd == epfd() || fd == (int)load_acquire(&poller.kickfd) || fd == ring_fd());
 }
 
 int io_next_ours(int from)
 {
-	int a = epfd(), b = (int)load_acquire(&poller.kickfd);
+	const int ours[] = { epfd(), (int)load_acquire(&poller.kickfd), ring_fd() };
+	int next = -1;
 
-	if (a > b) {
-		int t = a;
-
-		a = b;
-		b = t;
-	}
-	return a >= from ? a : b >= from ? b : -1;
+	for (unsigned i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (ours[i] >= from && (next < 0 || ours[i] < next))
+			next = ours[i];
+	return next;
 }
 
-static int move_up(int fd)
+int epoll_move_up(int fd)
 {
 	struct rlimit64 limit = { 0 };
 
@@ -103,6 +101,18 @@ static int move_up(int fd)
 	return fd;
 }
 
+static int watch_ring(int ep, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = ring_data };
+
+	return (int)arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, fd, (long)&ev);
+}
+
+int epoll_watch_ring(int fd)
+{
+	return watch_ring(epfd(), fd);
+}
+
 static int open_instance(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = kick_data };
@@ -116,9 +126,11 @@ static int open_instance(void)
 		arch_syscall1(SYS_close, ep);
 		return kick;
 	}
-	kick = move_up(kick);
-	ep = move_up(ep);
+	kick = epoll_move_up(kick);
+	ep = epoll_move_up(ep);
 	arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, kick, (long)&ev);
+	if (ring_fd() >= 0)
+		watch_ring(ep, ring_fd());
 	store_release(&poller.kickfd, (uint32_t)kick);
 	store_release(&poller.epfd, (uint32_t)ep);
 	return 0;
@@ -248,10 +260,12 @@ static int dispatch(const struct epoll_event *events, long n, bool slept)
 	for (long i = 0; i < n; i++) {
 		prefetch_slot(events, n, i);
 		uint64_t data = events[i].data.u64;
-		struct slot *s = data == kick_data ? NULL : slot_peek((int)(uint32_t)data);
+		struct slot *s = data == kick_data || data == ring_data ? NULL : slot_peek((int)(uint32_t)data);
 
 		if (unlikely(data == kick_data) && !slept && load_seq_cst(&poller.sleeps))
 			ring();
+		if (unlikely(data == ring_data))
+			woken += ring_reap();
 		if (s && load_acquire(&s->gen) == (uint32_t)(data >> 32))
 			woken += slot_event(s, events[i].events);
 	}
@@ -325,9 +339,10 @@ static void reset_slot(int fd, struct slot *s)
 	s->polls.next = NULL;
 }
 
-/* The instance is the parent's: the child's copies of the two descriptors go. */
+/* The instance is the parent's: the child's copies of our descriptors go. */
 void io_fork_child(void)
 {
+	ring_fork_child();
 	if (epfd() < 0)
 		return;
 	arch_syscall1(SYS_close, epfd());

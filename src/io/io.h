@@ -107,6 +107,21 @@ void io_forget_range(unsigned from, unsigned to);
 void io_fresh(int fd, enum io_type type);
 /* Parks until deadline_ns: 0, or -EINTR, or -ECANCELED. */
 int io_sleep(uint64_t deadline_ns);
+/*
+ * Waits on a futex word among the kernel's own waiters, holding no kernel thread: for words that other
+ * processes, or libc itself, wake.  0: woken; -EAGAIN: the word had another value; -ETIMEDOUT, -EINTR
+ * and (if flags, those of lot_begin, allow it) -ECANCELED; the kernel's errors; -ENOSYS: there is no
+ * io_uring that can do it, block in the kernel.  Outside the runtime.
+ */
+struct io_futex {
+	const void *word;
+	uint32_t value, bits;
+	bool is_private;
+};
+int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags);
+bool ring_is_open(void);		/* it is opened if it can be */
+void ring_configure(bool is_allowed);	/* at load */
+
 /* Does any thread wait for a descriptor? */
 bool io_has_waiters(void);
 /* Is this one of the runtime's own descriptors?  close and friends pass over it. */

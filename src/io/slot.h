@@ -99,6 +99,14 @@ const void *many_key(const struct thread *t);
 int epoll_register(int fd, struct slot *s);
 void epoll_unregister(int fd);
 void epoll_count_waiter(struct thread *me, int by);
+/* A descriptor of ours goes to the top of the table; the ring's is watched from then on. */
+int epoll_move_up(int fd);
+int epoll_watch_ring(int fd);
+
+/* ring.c */
+int ring_fd(void);			/* -1: none */
+int ring_reap(void);			/* inside the runtime; how many threads it made ready */
+void ring_fork_child(void);
 
 #pragma GCC visibility pop
 

@@ -100,6 +100,31 @@ int probe_io_uring(void)
 	return close_fd(arch_syscall2(SYS_io_uring_setup, 4, (long)&params));
 }
 
+/* Does the io_uring `fd` know how to wait for a futex? */
+int probe_ring_futex(int fd)
+{
+	enum { FUTEX_WAIT_OP = 51, NOPS = FUTEX_WAIT_OP + 1 };		/* Linux 6.7 */
+	struct { struct io_uring_probe head; struct io_uring_probe_op ops[NOPS]; } p;
+
+	memset(&p, 0, sizeof(p));
+	long err = arch_syscall4(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, (long)&p, NOPS);
+
+	if (err < 0)
+		return (int)err;
+	return p.ops[FUTEX_WAIT_OP].flags & IO_URING_OP_SUPPORTED ? 0 : -ENOSYS;
+}
+
+int probe_io_uring_futex(void)
+{
+	struct io_uring_params params = { 0 };
+	int fd = (int)arch_syscall2(SYS_io_uring_setup, 4, (long)&params);
+	int err = fd < 0 ? fd : probe_ring_futex(fd);
+
+	if (fd >= 0)
+		arch_syscall1(SYS_close, fd);
+	return err;
+}
+
 int probe_nowait(void)
 {
 	char byte;

@@ -19,6 +19,8 @@ bool probe_is_disabled(const char *list, const char *feature);
 int probe_perf(void);		/* context-switch records of a kernel thread of ours */
 int probe_scx(void);		/* the kernel has sched_ext */
 int probe_io_uring(void);
+int probe_io_uring_futex(void);	/* and it can wait for futexes */
+int probe_ring_futex(int fd);
 int probe_nowait(void);		/* preadv2 with RWF_NOWAIT, on the program's own file */
 int probe_fsgsbase(void);	/* user space may write the FS base */
 int probe_guard(void);		/* MADV_GUARD_INSTALL */
