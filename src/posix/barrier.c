@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "real.h"
+#include "shared.h"
 
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "fits");
 
@@ -35,7 +36,7 @@ EXPORT int pthread_barrier_wait(pthread_barrier_t *handle)
 	struct barrier *bar = barrier_of(handle);
 
 	if (unlikely(bar->shared))
-		return REAL(pthread_barrier_wait)(handle);
+		return SHARED_WAIT(REAL(pthread_barrier_wait)(handle));
 	return barrier_wait(bar) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 

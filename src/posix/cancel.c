@@ -27,6 +27,7 @@
 #include "../sync/lot.h"
 #include "../sys/sys.h"
 #include "real.h"
+#include "shared.h"
 #include "signal.h"
 
 enum { CANCEL_SIGNAL = 32, BITS_OF_OLD = 0xc };
@@ -55,11 +56,16 @@ static bool is_due(struct thread *me)
 	return (flags & cancel.canceled) == cancel.canceled && !(flags & cancel.disabled);
 }
 
+bool cancel_is_due(struct thread *me)
+{
+	return posix_cancel_offset && load_acquire(&cancel.is_ready) && is_due(me);
+}
+
 void cancel_act(struct thread *me)
 {
 	int type;
 
-	if (!posix_cancel_offset || !load_acquire(&cancel.is_ready) || !is_due(me))
+	if (!cancel_is_due(me))
 		return;
 	cancel.setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
 	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
@@ -80,6 +86,7 @@ static void on_cancel(int sig, siginfo_t *info, void *uc)
 	}
 	if (me->kind == THREAD_IDLE || me->in_rt || !is_due(me))
 		return;
+	shared_trap_off(me);
 	if (cancel.libc_handler)
 		cancel.libc_handler(sig, info, uc);
 	cancel_act(me);

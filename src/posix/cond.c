@@ -15,6 +15,7 @@
 #include "mutex.h"
 #include "posix.h"
 #include "real.h"
+#include "shared.h"
 
 enum { LIBC_SHARED = 1, LIBC_MONOTONIC = 2, FIRST_FLAGS = 24 };
 
@@ -154,7 +155,7 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 {
 	if (unlikely(is_shared(c)))
-		return REAL(pthread_cond_wait)(c, m);
+		return SHARED_WAIT(REAL(pthread_cond_wait)(c, m));
 	return posix_cond_wait(c, m, CLOCK_REALTIME, NULL);
 }
 
@@ -162,7 +163,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *r
 				  const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(c)))
-		return REAL(pthread_cond_timedwait)(c, m, until);
+		return SHARED_WAIT(REAL(pthread_cond_timedwait)(c, m, until));
 	if (!deadline_is_valid(until))
 		return EINVAL;
 	return posix_cond_wait(c, m, cond_of(c)->clock, until);
@@ -172,7 +173,7 @@ EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *r
 				  clockid_t clock, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(c)))
-		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+		return SHARED_WAIT(REAL(pthread_cond_clockwait)(c, m, clock, until));
 	if (!deadline_is_valid(until) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
 		return EINVAL;
 	return posix_cond_wait(c, m, clock, until);

@@ -5,7 +5,7 @@
  *
  * Futex operations on private words go to the parking lot, all of them from load time on, so that a
  * waiter is where its waker looks; those on shared words, and on priority-inheriting ones, go to the
- * kernel.  A library that waits by an inline system call and wakes through this function, or the
+ * kernel; but a wait on a shared word parks where an io_uring can wait in its place.  A library that waits by an inline system call and wakes through this function, or the
  * other way round, would miss its wake-ups; none is known.
  *
  * A bad address is found here by a fault, not by EFAULT.
@@ -21,6 +21,8 @@
 #include "block.h"
 #include "rawcall.h"
 #include "real.h"
+#include "shared.h"
+#include "signal.h"
 
 struct futex_call {
 	struct au32 *word;
@@ -30,6 +32,15 @@ struct futex_call {
 	struct au32 *word2;
 	uint32_t value3;
 };
+
+static struct futex_call call_of(const long *a)
+{
+	return (struct futex_call){
+		.word = (struct au32 *)a[0], .op = (int)a[1], .value = (uint32_t)a[2],
+		.timeout = (const struct timespec *)a[3], .word2 = (struct au32 *)a[4],
+		.value3 = (uint32_t)a[5],
+	};
+}
 
 static __attribute__((noinline)) long to_kernel(long nr, const long *a)
 {
@@ -94,6 +105,47 @@ static long do_wait(const struct futex_call *c, uint32_t bits)
 	return err;
 }
 
+/* Once, among the kernel's waiters: parked, or else holding a kernel thread. */
+static int wait_in_kernel(struct thread *me, const struct futex_call *c, uint32_t bits, struct deadline until)
+{
+	const struct io_futex f = { c->word, c->value, bits, c->op & FUTEX_PRIVATE_FLAG };
+	int err = may_block(me) ? -ENOSYS : io_futex_wait(&f, deadline_ns(until), LOT_SIGNALS);
+
+	if (err != -ENOSYS)
+		return err == -ETIMEDOUT && !deadline_is_past(until) ? -EINTR : err;
+	return (int)arch_syscall6(SYS_futex, (long)c->word,
+				  FUTEX_WAIT_BITSET | (c->op & (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)),
+				  c->value, (long)until.at, 0, bits);
+}
+
+static long do_wait_in_kernel(struct thread *me, const struct futex_call *c, uint32_t bits)
+{
+	uint64_t handlers = handlers_run(me);
+	struct deadline until;
+	struct timespec buf;
+	int err = futex_deadline(c, &buf, &until);
+
+	if (err)
+		return err;
+	do {
+		err = wait_in_kernel(me, c, bits, until);
+	} while (err == -EINTR && !is_interrupted(me, handlers, until.at) && !cancel_is_due(me));
+	return err;
+}
+
+long futex_in_kernel(const long *a)
+{
+	struct futex_call c = call_of(a);
+	struct thread *me = io_parker();
+	int cmd = c.op & ~FUTEX_PRIVATE_FLAG;
+
+	if (me && cmd == FUTEX_WAIT)
+		return do_wait_in_kernel(me, &c, FUTEX_BITSET_MATCH_ANY);
+	if (me && (cmd & ~FUTEX_CLOCK_REALTIME) == FUTEX_WAIT_BITSET)
+		return do_wait_in_kernel(me, &c, c.value3);
+	return to_kernel(SYS_futex, a);
+}
+
 static long do_requeue(const struct futex_call *c, bool compares)
 {
 	struct futex_two two = {
@@ -150,15 +202,11 @@ static long do_futex(const struct futex_call *c)
 
 static long route_futex(const long *a)
 {
-	struct futex_call c = {
-		.word = (struct au32 *)a[0], .op = (int)a[1], .value = (uint32_t)a[2],
-		.timeout = (const struct timespec *)a[3], .word2 = (struct au32 *)a[4],
-		.value3 = (uint32_t)a[5],
-	};
+	struct futex_call c = call_of(a);
 
-	if (!is_ours(c.op) || thread_self()->posix[POSIX_IN_VFORK])
+	if (thread_self()->posix[POSIX_IN_VFORK])
 		return to_kernel(SYS_futex, a);
-	return do_futex(&c);
+	return is_ours(c.op) ? do_futex(&c) : futex_in_kernel(a);
 }
 
 void bind_for_syscall(long nr) __attribute__((visibility("hidden")));

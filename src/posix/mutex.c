@@ -3,9 +3,10 @@
  * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
  *
  * Private mutexes with a protocol are plain ones but for real-time threads: priority.h.  Robust
- * and process-shared mutexes are libc's; a thread that blocks in one holds its kernel thread.  Where
- * the kernel must know the owner (shared ones that are robust or inherit priority), the thread that
- * locks gets a kernel thread of its own for good.
+ * and process-shared mutexes are libc's; a thread that blocks in a robust one holds its kernel
+ * thread, in another shared one it need not (shared.c).  Where the kernel must know the owner (shared
+ * ones that are robust or inherit priority), the thread that locks gets a kernel thread of its own for
+ * good.
  */
 #include "mutex.h"
 
@@ -17,6 +18,7 @@
 #include "alias.h"
 #include "priority.h"
 #include "real.h"
+#include "shared.h"
 
 _Static_assert(offsetof(struct mutex, kind) == offsetof(pthread_mutex_t, __data.__kind), "layout");
 _Static_assert(offsetof(struct mutex, owner) == offsetof(pthread_mutex_t, __data.__owner), "layout");
@@ -130,14 +132,30 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 	return own(m, tid);
 }
 
-static __attribute__((noinline)) int lock_other(struct mutex *m)
+static int lock_real(pthread_mutex_t *m, struct deadline until)
+{
+	if (!until.at)
+		return REAL(pthread_mutex_lock)(m);
+	if (until.clock == CLOCK_REALTIME)
+		return REAL(pthread_mutex_timedlock)(m, until.at);
+	return REAL(pthread_mutex_clocklock)(m, until.clock, until.at);
+}
+
+static int lock_foreign(pthread_mutex_t *m, struct deadline until)
 {
 	int err;
 
-	if (!is_foreign(m))
-		return lock_typed(m, forever);
-	err = bind_for(m);
-	return err ? err : REAL(pthread_mutex_lock)((pthread_mutex_t *)m);
+	if (mutex_of(m)->kind & (KIND_ROBUST | KIND_PI)) {
+		err = bind_for(mutex_of(m));
+		return err ? err : lock_real(m, until);
+	}
+	err = REAL(pthread_mutex_trylock)(m);
+	return err == EBUSY ? SHARED_WAIT(lock_real(m, until)) : err;
+}
+
+static __attribute__((noinline)) int lock_other(struct mutex *m)
+{
+	return is_foreign(m) ? lock_foreign((pthread_mutex_t *)m, forever) : lock_typed(m, forever);
 }
 
 static inline __attribute__((always_inline)) int lock(pthread_mutex_t *handle)
@@ -248,18 +266,11 @@ int posix_mutex_unlock(pthread_mutex_t *m)
 
 int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	int err;
+	const struct deadline limit = { until, clock };
 
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
-	if (!is_foreign(mutex_of(m)))
-		return lock_typed(mutex_of(m), (struct deadline){ until, clock });
-	err = bind_for(mutex_of(m));
-	if (err)
-		return err;
-	if (clock == CLOCK_REALTIME)
-		return REAL(pthread_mutex_timedlock)(m, until);
-	return REAL(pthread_mutex_clocklock)(m, clock, until);
+	return is_foreign(mutex_of(m)) ? lock_foreign(m, limit) : lock_typed(mutex_of(m), limit);
 }
 
 void posix_mutex_prepare(pthread_mutex_t *m)

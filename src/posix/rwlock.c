@@ -11,6 +11,7 @@
 
 #include "alias.h"
 #include "real.h"
+#include "shared.h"
 
 struct posix_rwlock {
 	struct rwlock lock;
@@ -77,17 +78,43 @@ static bool is_clock(clockid_t clock)
 	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
 }
 
+static int read_lock_shared(pthread_rwlock_t *l, struct deadline until)
+{
+	int err = until.at && !deadline_is_valid(until.at) ? EBUSY : REAL(pthread_rwlock_tryrdlock)(l);
+
+	if (err != EBUSY)
+		return err;
+	if (!until.at)
+		return SHARED_WAIT(REAL(pthread_rwlock_rdlock)(l));
+	if (until.clock == CLOCK_REALTIME)
+		return SHARED_WAIT(REAL(pthread_rwlock_timedrdlock)(l, until.at));
+	return SHARED_WAIT(REAL(pthread_rwlock_clockrdlock)(l, until.clock, until.at));
+}
+
+static int write_lock_shared(pthread_rwlock_t *l, struct deadline until)
+{
+	int err = until.at && !deadline_is_valid(until.at) ? EBUSY : REAL(pthread_rwlock_trywrlock)(l);
+
+	if (err != EBUSY)
+		return err;
+	if (!until.at)
+		return SHARED_WAIT(REAL(pthread_rwlock_wrlock)(l));
+	if (until.clock == CLOCK_REALTIME)
+		return SHARED_WAIT(REAL(pthread_rwlock_timedwrlock)(l, until.at));
+	return SHARED_WAIT(REAL(pthread_rwlock_clockwrlock)(l, until.clock, until.at));
+}
+
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_rdlock)(l);
+		return read_lock_shared(l, forever);
 	return read_lock(rwlock_of(l), forever);
 }
 
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_wrlock)(l);
+		return write_lock_shared(l, forever);
 	return write_lock(rwlock_of(l), forever);
 }
 
@@ -118,7 +145,7 @@ EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t cl
 				      const struct timespec *restrict until)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_clockrdlock)(l, clock, until);
+		return is_clock(clock) ? read_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
 	return read_lock(rwlock_of(l), (struct deadline){ until, clock });
@@ -128,7 +155,7 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t cl
 				      const struct timespec *restrict until)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_clockwrlock)(l, clock, until);
+		return is_clock(clock) ? write_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
 	return write_lock(rwlock_of(l), (struct deadline){ until, clock });
@@ -137,14 +164,14 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t cl
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_timedrdlock)(l, until);
+		return read_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
 	return pthread_rwlock_clockrdlock(l, CLOCK_REALTIME, until);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	if (unlikely(rwlock_of(l)->shared))
-		return REAL(pthread_rwlock_timedwrlock)(l, until);
+		return write_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
 	return pthread_rwlock_clockwrlock(l, CLOCK_REALTIME, until);
 }
 

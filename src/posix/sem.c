@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Semaphores.  sem_t keeps glibc's layout, so libc's init, getvalue and destroy stay in use; named
- * and process-shared ones are libc's altogether.
+ * and process-shared ones are libc's altogether (shared.c).
  */
 #include "../sync/sem.h"
 
@@ -11,6 +11,7 @@
 #include "block.h"
 #include "posix.h"
 #include "real.h"
+#include "shared.h"
 
 struct libc_sem {
 	struct sem sem;
@@ -71,11 +72,22 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 	return 0;
 }
 
+/* libc's wait; our own signals, which may end it where it holds a kernel thread, do not show. */
+#define WAIT_SHARED(call) \
+	({ \
+		uint64_t before_ = handlers_run(thread_self()); \
+		int got_; \
+		do { \
+			got_ = SHARED_WAIT(call); \
+		} while (got_ && errno == EINTR && handlers_run(thread_self()) == before_); \
+		got_; \
+	})
+
 EXPORT int sem_wait(sem_t *s)
 {
-	if (unlikely(is_shared(s)))
-		return REAL(sem_wait)(s);
 	posix_testcancel();
+	if (unlikely(is_shared(s)))
+		return sem_try(sem_of(s)) ? 0 : WAIT_SHARED(REAL(sem_wait)(s));
 	return likely(sem_try(sem_of(s))) ? 0 : wait_slow(sem_of(s), (struct deadline){ 0 });
 }
 
@@ -98,14 +110,14 @@ static int wait_until(sem_t *s, struct deadline until)
 EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(s)))
-		return REAL(sem_timedwait)(s, until);
+		return WAIT_SHARED(REAL(sem_timedwait)(s, until));
 	return wait_until(s, (struct deadline){ until, CLOCK_REALTIME });
 }
 
 EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(s)))
-		return REAL(sem_clockwait)(s, clock, until);
+		return WAIT_SHARED(REAL(sem_clockwait)(s, clock, until));
 	return wait_until(s, (struct deadline){ until, clock });
 }
 

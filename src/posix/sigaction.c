@@ -20,6 +20,7 @@
 #include "../sys/sys.h"
 #include "alias.h"
 #include "real.h"
+#include "shared.h"
 #include "signal.h"
 
 enum { NSIGNALS = 65 };
@@ -86,7 +87,8 @@ bool action_is_handler(int sig)
 
 static bool is_ours(uintptr_t handler)
 {
-	return handler == (uintptr_t)signal_enter || handler == (uintptr_t)signal_enter_early;
+	return handler == (uintptr_t)signal_enter || handler == (uintptr_t)signal_enter_early ||
+	       handler == (uintptr_t)shared_on_trap;
 }
 
 static long kernel_set(int sig, const struct kernel_action *new, struct kernel_action *old)
@@ -106,6 +108,12 @@ static struct kernel_action stand_in(int sig, const struct action *a)
 		.mask = a->mask,
 	};
 
+	if (sig == SIGSYS && shared_is_in_use()) {
+		k.handler = (uintptr_t)shared_on_trap;
+		k.flags = SA_SIGINFO | SA_NODEFER | SA_KERNEL_RESTORER;
+		k.mask = 0;
+		return k;
+	}
 	if (!is_handler(a->handler) && !(is_full && is_default && (guarded & SIG_BIT(sig))))
 		return k;
 	if (is_full) {
@@ -223,6 +231,14 @@ static void reinstall(int sig)
 	kernel_set(sig, &k, NULL);
 }
 
+void action_renew(int sig)
+{
+	uint64_t mask = lock_slots();
+
+	reinstall(sig);
+	unlock_slots(mask);
+}
+
 void action_guard(uint64_t signals)
 {
 	const uint64_t never = SIG_NEVER | SIG_FAULTS | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGURG) |
@@ -262,6 +278,10 @@ void action_fork_child(void)
 	store_relaxed(&slots_lock.word, 0);
 	is_full = false;
 	reinstall(SIGURG);
+	if (shared_is_in_use()) {
+		shared_fork_child();
+		reinstall(SIGSYS);
+	}
 	for (; guarded; guarded &= guarded - 1)
 		reinstall(__builtin_ctzll(guarded) + 1);
 }

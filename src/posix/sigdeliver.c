@@ -21,6 +21,7 @@
 #include "../arch/arch.h"
 #include "../sys/sys.h"
 #include "bind.h"
+#include "shared.h"
 #include "signal.h"
 
 typedef void handler_fn(int, siginfo_t *, void *);
@@ -103,6 +104,11 @@ static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *en
 	} else {
 		chain_next(me, *frame_mask(uc) | (blocked_urg ? SIG_BIT(SIGURG) : 0));
 	}
+}
+
+void signal_leave(struct thread *me, ucontext_t *uc, struct activation *entered_on)
+{
+	leave_frame(me, uc, entered_on, word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
 }
 
 /* What the handler's own mask is added to: the frame has the one that is restored at its end. */
@@ -243,6 +249,8 @@ void signal_enter(int sig, siginfo_t *info, void *uc)
 {
 	struct thread *me = self_ptr;
 
+	if (me)
+		shared_trap_off(me);
 	if (!me || word_get(me, PW_VFORK))
 		run_plain(sig, info, uc);
 	else if (admit(me, sig, info, uc))

@@ -53,6 +53,7 @@ enum {
 	PF_BLOCKS_URG = 1,
 	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
 	PF_SUSPENDED = 4,	/* in a call that waits with the mask PW_WAIT_MASK, which handlers get */
+	PF_TRAPS = 8,		/* its system calls, but for ours, come to us: shared.c */
 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
@@ -107,12 +108,16 @@ void action_start(void);			/* threads start */
 void action_fork_child(void);
 /* Some thread blocks these: not even their default may be taken behind our back. */
 void action_guard(uint64_t signals);
+/* What stands for the program's action may have become another. */
+void action_renew(int sig);
 /* The default is the kernel's for a moment. */
 void action_expose(int sig, bool exposed);
 
 /* sigdeliver.c: what the kernel calls; handlers whose mask it does not set run with every signal
  * blocked until theirs is installed. */
 void signal_enter(int sig, siginfo_t *info, void *uc);		/* every signal is blocked */
+/* A handler of ours is about to return from its frame, which it entered on that activation. */
+void signal_leave(struct thread *me, ucontext_t *uc, struct activation *entered_on);
 void signal_enter_early(int sig, siginfo_t *info, void *uc);	/* before threads start: the program's mask */
 
 /* sigqueue.c */
@@ -163,6 +168,7 @@ int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigse
 /* cancel.c */
 void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */
 void cancel_start(void);
+bool cancel_is_due(struct thread *me);		/* cancelled, and not disabled */
 void cancel_act(struct thread *me);		/* PEND_CANCEL: acts at once if the type is asynchronous */
 
 #pragma GCC visibility pop

@@ -40,6 +40,7 @@ __attribute__((constructor(101))) static void load(void)
 	thread_init();
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
+	ring_configure(!probe_is_disabled(disabled, "io_uring"));
 	lot_init();
 	sched_hooks.start = posix_start_threads;
 	sched_hooks.born = signal_thread_new;

@@ -166,4 +166,19 @@ static inline uintptr_t arch_context_sp(const void *uc)
 	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RSP];
 }
 
+/* The system call that a signal context was trapped in: its number and arguments, and its result. */
+static inline long arch_context_call(const ucontext_t *uc, long args[6])
+{
+	static const int registers[6] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
+
+	for (int i = 0; i < 6; i++)
+		args[i] = uc->uc_mcontext.gregs[registers[i]];
+	return uc->uc_mcontext.gregs[REG_RAX];
+}
+
+static inline void arch_context_set_result(ucontext_t *uc, long result)
+{
+	uc->uc_mcontext.gregs[REG_RAX] = result;
+}
+
 #endif
