@@ -181,14 +181,18 @@ static void judge_epoll(struct verdict *v)
 
 static void judge_io_uring(struct verdict *v)
 {
-	int err = probe_io_uring();
+	int err = probe_io_uring(), lacks_futex = err ? err : probe_io_uring_futex();
 
 	v->is_available = !err;
-	v->is_used = false;
+	v->is_used = !lacks_futex && !is_off("io_uring");
 	if (err)
 		because(v->why, "io_uring_setup: %s; epoll serves", strerror(-err));
+	else if (lacks_futex)
+		because(v->why, "before Linux 6.7 it waits for no futex; epoll serves for descriptors");
+	else if (!v->is_used)
+		because(v->why, "switched off; waits for process-shared objects hold kernel threads");
 	else
-		because(v->why, "the kernel allows it; epoll serves");
+		because(v->why, "waits for process-shared objects; epoll serves for descriptors");
 }
 
 static void judge_nowait(struct verdict *v)

@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A thousand threads that wait for process-shared objects hold few kernel threads, where the kernel can
+# wait in their place; where it cannot, they pass all the same.
+. "$(dirname "$0")/lib.sh"
+program=$BUILD/tests/posix/pshared-many-waiters
+[ -x "$program" ] || fail 'pshared-many-waiters is not built'
+
+peak() {
+	awk '$1 == "activations_peak" { print $2 }' "$dir/err"
+}
+
+expect 0 env UPCALL_DISABLE=io_uring "$UPCALL" run --stats "$program"
+[ "$(peak)" -gt 100 ] || fail 'without io_uring nothing is held: this test proves nothing'
+"$UPCALL" features >"$dir/out"
+grep -qE '^io_uring +yes +yes' "$dir/out" || skip 'no io_uring that waits for futexes'
+expect 0 "$UPCALL" run --stats "$program"
+[ "$(peak)" -lt 50 ] || fail "$(peak) kernel threads"
+exit 0
