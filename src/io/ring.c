@@ -30,9 +30,23 @@
 
 enum { SQ_ENTRIES = 256, CQ_ENTRIES = 4096, BATCH = 32 };
 enum { OP_FUTEX_WAIT = 51, FUTEX2_U32 = 2 };		/* Linux 6.7 */
+#define SETUP_SUBMIT_ALL (1u << 7)			/* 5.18 */
 #define SETUP_NO_SQARRAY (1u << 16)			/* 6.6 */
 
 enum ring_state { RING_UNKNOWN, RING_OPENING, RING_OPEN, RING_NONE };
+
+/* A request to the kernel, of which headers know addr3 only since Linux 5.19. */
+struct sqe {
+	uint8_t opcode, flags;
+	uint16_t priority;
+	int32_t fd;
+	uint64_t addr2, addr;
+	uint32_t length, op_flags;
+	uint64_t user_data;
+	uint32_t buffer, file;
+	uint64_t addr3, unused;
+};
+_Static_assert(sizeof(struct sqe) == sizeof(struct io_uring_sqe), "layout");
 
 /* One wait; its address is the request's name. */
 struct request {
@@ -46,7 +60,7 @@ static struct {
 	struct lock sq_lock, cq_lock;
 	char *rings;
 	size_t rings_bytes, sqes_bytes;
-	struct io_uring_sqe *sqes;
+	struct sqe *sqes;
 	struct io_uring_cqe *cqes;
 	struct au32 *sq_head, *sq_tail, *sq_flags, *cq_head, *cq_tail;
 	uint32_t sq_mask, cq_mask;
@@ -109,7 +123,7 @@ static void unmap_rings(void)
 static int open_ring(void)
 {
 	struct io_uring_params p = {
-		.flags = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | SETUP_NO_SQARRAY, .cq_entries = CQ_ENTRIES,
+		.flags = IORING_SETUP_CQSIZE | SETUP_SUBMIT_ALL | SETUP_NO_SQARRAY, .cq_entries = CQ_ENTRIES,
 	};
 
 	if (!is_allowed)
@@ -150,7 +164,7 @@ static long enter(unsigned submit, unsigned flags)
 }
 
 /* False: no room. */
-static bool queue(const struct io_uring_sqe *sqe, uint32_t *ret_place)
+static bool queue(const struct sqe *sqe, uint32_t *ret_place)
 {
 	lock_take(&ring.sq_lock);
 	uint32_t tail = load_relaxed(ring.sq_tail);	/* ours, under the lock */
@@ -166,7 +180,7 @@ static bool queue(const struct io_uring_sqe *sqe, uint32_t *ret_place)
 }
 
 /* 0: the kernel has it.  -ENOSYS: the ring was closed, or is forbidden by now, and is of no more use. */
-static int submit(const struct io_uring_sqe *sqe)
+static int submit(const struct sqe *sqe)
 {
 	bool is_queued = false;
 	uint32_t place;
@@ -247,7 +261,7 @@ static enum wait_result park_on(struct thread *me, struct request *r, uint64_t d
 /* Until the request is done; a wait that ends before cancels it. */
 static enum wait_result await(struct thread *me, struct request *r, uint64_t deadline_ns, int flags)
 {
-	struct io_uring_sqe cancel = { .opcode = IORING_OP_ASYNC_CANCEL, .addr = (uintptr_t)r };
+	struct sqe cancel = { .opcode = IORING_OP_ASYNC_CANCEL, .addr = (uintptr_t)r };
 	enum wait_result why;
 
 	do {		/* a wake of what had the request's address before is none of ours */
@@ -287,7 +301,7 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 	do {
 		struct thread *me = rt_enter();
 		struct request r = { 0 };
-		struct io_uring_sqe sqe = {
+		struct sqe sqe = {
 			.opcode = OP_FUTEX_WAIT, .fd = FUTEX2_U32 | (f->is_private ? FUTEX_PRIVATE_FLAG : 0),
 			.addr = (uintptr_t)f->word, .addr2 = f->value, .addr3 = f->bits,
 			.user_data = (uintptr_t)&r,

@@ -33,7 +33,6 @@ static struct {
 	ptrdiff_t libc_offset;		/* of libc.so's own TLS segment */
 	size_t libc_bytes;
 	const ptrdiff_t *rseq_offset;
-	const unsigned *rseq_size;
 	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
 } libc;
@@ -119,7 +118,6 @@ void tls_init(void)
 	libc.pthread_size = size ? *size : 0;
 	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
 	libc.rseq_offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-	libc.rseq_size = libc.rseq_offset ? dlsym(RTLD_DEFAULT, "__rseq_size") : NULL;
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
 	tls_reset_init(libc.init, libc.libc_offset, libc.libc_bytes);
@@ -164,10 +162,13 @@ static void *harvest_body(void *arg)
 	return NULL;
 }
 
-/* rseq belongs to a kernel thread, not to this block: "not registered". */
-static void forget_rseq(void *tls)
+/*
+ * rseq belongs to a kernel thread, not to this block: "not registered".  libc looks there whether it
+ * uses rseq or not, and from 2.41 on the place is not in struct pthread.
+ */
+void tls_forget_rseq(void *tls)
 {
-	if (libc.rseq_size && *libc.rseq_size)
+	if (libc.rseq_offset)
 		((uint32_t *)((char *)tls + *libc.rseq_offset))[1] = UINT32_MAX;	/* cpu_id */
 }
 
@@ -196,7 +197,7 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 	t->tls = h.tls;
 	t->stack_start = (void *)((uintptr_t)h.frame & ~(uintptr_t)15);
 	tls_set_self(t->tls, t);
-	forget_rseq(t->tls);
+	tls_forget_rseq(t->tls);
 	return 0;
 }
 

@@ -27,6 +27,7 @@ void tls_reset(struct thread *t);
 void tls_set_self(void *tls, struct thread *t);
 struct thread *tls_get_self(const void *tls);
 void tls_set_tid(void *tls, int tid);
+void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
 /* The kernel is to release the robust locks of this block if its kernel thread is killed. */
 void tls_register_robust(void *tls);
 /* At the end of a thread: its robust locks tell the next owner (EOWNERDEAD). */

@@ -161,5 +161,6 @@ bool tls_copy(struct thread *t, void *low, size_t bytes)
 	t->tls = tls;
 	t->stack_start = (char *)low + m->frame_offset;
 	tls_set_self(tls, t);
+	tls_forget_rseq(tls);
 	return true;
 }

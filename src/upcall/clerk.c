@@ -18,6 +18,10 @@
 #include "../sys/probe.h"
 #include "source.h"
 
+#ifndef SYS_close_range		/* before glibc 2.33 */
+#define SYS_close_range 436
+#endif
+
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
 enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
 

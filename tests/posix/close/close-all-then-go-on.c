@@ -34,8 +34,10 @@ int main(void)
 	for (int fd = 3; fd < 1024; fd++)
 		close(fd);
 	work();
+#if __GLIBC_PREREQ(2, 34)
 	closefrom(3);
 	work();
 	CHECK_OK(close_range(3, ~0u, 0));
 	work();
+#endif
 }
