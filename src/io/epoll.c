@@ -246,7 +246,7 @@ static inline void prefetch_slot(const struct epoll_event *events, long n, long 
 		lot_prefetch_waiter(slot_key(s, IO_READ));
 }
 
-static void ring(void)
+static void ring_bell(void)
 {
 	uint64_t one = 1;
 
@@ -263,7 +263,7 @@ static int dispatch(const struct epoll_event *events, long n, bool slept)
 		struct slot *s = data == kick_data || data == ring_data ? NULL : slot_peek((int)(uint32_t)data);
 
 		if (unlikely(data == kick_data) && !slept && load_seq_cst(&poller.sleeps))
-			ring();
+			ring_bell();
 		if (unlikely(data == ring_data))
 			woken += ring_reap();
 		if (s && load_acquire(&s->gen) == (uint32_t)(data >> 32))
@@ -302,7 +302,7 @@ static void kick(void)
 {
 	store_seq_cst(&poller.kicked, 1);			/* pairs: poll.kick */
 	if (load_seq_cst(&poller.sleeps))
-		ring();
+		ring_bell();
 }
 
 /* Where a filter lets us make an instance but not ask it. */
