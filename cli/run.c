@@ -33,6 +33,7 @@ static void help(void)
 	     "  --bound           give each thread a kernel thread of its own\n"
 	     "  --scope           do so for threads that ask for PTHREAD_SCOPE_SYSTEM\n"
 	     "  --slice=TIME|off  time slice of a thread that computes, as 10ms (the default)\n"
+	     "  --policy=WHICH    which ready thread runs next: stealing, fifo, priority\n"
 	     "  --source=WHICH    who reports blocked threads: auto, sched_ext, bpf, perf, monitor\n"
 	     "  --io=WHICH        what waits for descriptors: auto, io_uring, epoll\n"
 	     "  --stats[=FILE]    print counters when the program exits\n"
@@ -117,6 +118,13 @@ static void set_source(const char *word)
 		say("--source=perf: the kernel refuses perf records; the monitor serves (see upcall features)");
 }
 
+static void set_policy(const char *word)
+{
+	static const char *const policies[] = { "stealing", "fifo", "priority", NULL };
+
+	set_word("--policy", "UPCALL_POLICY", word, policies);
+}
+
 static void set_io(const char *word)
 {
 	static const char *const engines[] = { "auto", "io_uring", "epoll", NULL };
@@ -129,12 +137,13 @@ static void set_io(const char *word)
 /* Sets the environment from the options; returns the index of the program's name. */
 static int read_options(int argc, char **argv)
 {
-	enum { VPROCS = 256, BOUND, SCOPE, SLICE, SOURCE, IO, STATS, NO_CHILDREN, HELP };
+	enum { VPROCS = 256, BOUND, SCOPE, SLICE, POLICY, SOURCE, IO, STATS, NO_CHILDREN, HELP };
 	static const struct option options[] = {
 		{ "vprocs", required_argument, NULL, VPROCS },
 		{ "bound", no_argument, NULL, BOUND },
 		{ "scope", no_argument, NULL, SCOPE },
 		{ "slice", required_argument, NULL, SLICE },
+		{ "policy", required_argument, NULL, POLICY },
 		{ "source", required_argument, NULL, SOURCE },
 		{ "io", required_argument, NULL, IO },
 		{ "stats", optional_argument, NULL, STATS },
@@ -153,6 +162,7 @@ static int read_options(int argc, char **argv)
 		case BOUND: put("UPCALL_BOUND", "1"); break;
 		case SCOPE: put("UPCALL_SCOPE", "1"); break;
 		case SLICE: set_slice(optarg); break;
+		case POLICY: set_policy(optarg); break;
 		case SOURCE: set_source(optarg); break;
 		case IO: set_io(optarg); break;
 		case STATS: put("UPCALL_STATS", optarg && *optarg ? optarg : "-"); break;

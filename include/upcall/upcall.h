@@ -52,13 +52,15 @@ enum {
 struct upcall_attr {
 	size_t size;		/* sizeof(struct upcall_attr) */
 	unsigned flags;
-	unsigned reserved;	/* 0 */
+	int priority;		/* for policies that ask for it; UPCALL_PRIORITY_MIN to _MAX, higher goes first */
 	size_t stack_bytes;	/* 0: 64 KB with UPCALL_NO_TLS, else 256 KB */
 	const char *name;	/* at most 15 characters count */
 	unsigned vproc;		/* a hint; idle vprocs take what waits elsewhere */
 	unsigned group;		/* threads of one group (not 0) start on one vproc */
+	uint64_t policy_word;	/* for the policy: upcall_policy_slot(thread)->word */
 };
-#define UPCALL_ATTR_INIT { sizeof(struct upcall_attr), 0, 0, 0, 0, 0, 0 }
+#define UPCALL_ATTR_INIT { sizeof(struct upcall_attr), 0, 0, 0, 0, 0, 0, 0 }
+enum { UPCALL_PRIORITY_MIN = -32, UPCALL_PRIORITY_MAX = 31 };
 
 int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg);
 int upcall_join(upcall_t thread, void **ret_value);
@@ -78,6 +80,8 @@ int upcall_sleep(uint64_t ns);
 int upcall_sleep_until(uint64_t deadline_ns);
 int upcall_set_name(upcall_t thread, const char *name);
 int upcall_name(upcall_t thread, char *ret_name, size_t bytes);
+int upcall_set_priority(upcall_t thread, int priority);
+int upcall_priority(upcall_t thread);		/* its own, whatever it has been lent */
 
 /* A flag that the thread looks at; it also ends one wait, with -ECANCELED. */
 int upcall_cancel(upcall_t thread);
@@ -89,12 +93,14 @@ int upcall_park_until(uint64_t deadline_ns);
 void upcall_unpark(upcall_t thread);
 
 /* The process. */
+struct upcall_policy;
 struct upcall_options {
 	size_t size;		/* sizeof(struct upcall_options) */
 	unsigned vprocs;	/* 0: one for each processor that the process may use */
 	unsigned flags;		/* 0 */
+	const struct upcall_policy *policy;	/* <upcall/policy.h>; NULL: work stealing */
 };
-#define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0 }
+#define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0, 0 }
 
 int upcall_init(const struct upcall_options *options);	/* before the first thread; may be left out */
 unsigned upcall_vprocs(void);

@@ -18,14 +18,21 @@ static inline struct cond *native_cond(struct upcall_cond *c)
 static int release(struct thread *me, void *mutex)
 {
 	struct native_mutex *m = mutex;
+	const struct au32 *word = &m->word;
 
-	if (m->kind != UPCALL_MUTEX_NORMAL) {
-		if (load_relaxed(&m->owner) != me)	/* relaxed: it is us only if we wrote it */
+	if (native_mutex_is_owned(m)) {
+		/* relaxed: it is us only if we wrote it */
+		if (m->kind != UPCALL_MUTEX_NORMAL && load_relaxed(&m->owner) != me)
 			return -EPERM;
 		store_relaxed(&m->owner, NULL);
 	}
 	native_mutex_release(m);
-	return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+
+	bool is_waited = xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+
+	if (is_waited && sched_has_priorities)
+		inherit_return(me, word);	/* it may be another's by now, or gone: the address counts */
+	return is_waited;
 }
 
 static void release_wake(void *mutex)
@@ -46,11 +53,9 @@ int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint6
 
 	if (err)
 		return err;
-	if (!mutex_try(&m->word))
-		mutex_lock_slow(&m->word, (struct deadline){ 0 });
-	native_mutex_hold(m);
-	if (m->kind != UPCALL_MUTEX_NORMAL) {
-		store_relaxed(&m->owner, thread_self());
+	native_mutex_wait(m, UPCALL_NEVER);
+	if (native_mutex_is_owned(m)) {
+		native_mutex_own(m);
 		m->depth = depth;
 	}
 	return error_of(why);

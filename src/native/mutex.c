@@ -18,13 +18,30 @@ static int try_word(struct native_mutex *m)
 	return 0;
 }
 
-/* The kinds that know their owner.  try: does not wait. */
+void native_mutex_own(struct native_mutex *m)
+{
+	if (unlikely(sched_has_priorities))
+		mutex_name_owner(&m->word, &m->owner);
+	else
+		store_relaxed(&m->owner, thread_self());
+}
+
+int native_mutex_wait(struct native_mutex *m, uint64_t deadline_ns)
+{
+	if (likely(!sched_has_priorities))
+		return lock_word(m, deadline_ns);
+	int err = mutex_try(&m->word) ? 0 : -mutex_lock_lending(&m->word, &m->owner, UNTIL(deadline_ns));
+
+	if (!err)
+		native_mutex_hold(m);
+	return err;
+}
+
+/* Those that know their owner.  try: does not wait. */
 static __attribute__((noinline)) int lock_owned(struct native_mutex *m, uint64_t deadline_ns, bool try)
 {
-	struct thread *me = thread_self();
-
 	/* relaxed: it is us only if we wrote it */
-	if (load_relaxed(&m->owner) == me) {
+	if (m->kind != UPCALL_MUTEX_NORMAL && load_relaxed(&m->owner) == thread_self()) {
 		if (m->kind != UPCALL_MUTEX_RECURSIVE)
 			return try ? -EBUSY : -EDEADLK;
 		if (m->depth == UINT32_MAX)
@@ -32,10 +49,10 @@ static __attribute__((noinline)) int lock_owned(struct native_mutex *m, uint64_t
 		m->depth++;
 		return 0;
 	}
-	int err = try ? try_word(m) : lock_word(m, deadline_ns);
+	int err = try ? try_word(m) : native_mutex_wait(m, deadline_ns);
 
 	if (!err)
-		store_relaxed(&m->owner, me);
+		native_mutex_own(m);
 	return err;
 }
 
@@ -52,37 +69,41 @@ int upcall_mutex_lock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
 
-	return likely(m->kind == UPCALL_MUTEX_NORMAL) ? lock_word(m, UPCALL_NEVER) :
-							lock_owned(m, UPCALL_NEVER, false);
+	return likely(!native_mutex_is_owned(m)) ? lock_word(m, UPCALL_NEVER) : lock_owned(m, UPCALL_NEVER, false);
 }
 
 int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns)
 {
 	struct native_mutex *m = native_mutex(mutex);
 
-	return m->kind == UPCALL_MUTEX_NORMAL ? lock_word(m, deadline_ns) : lock_owned(m, deadline_ns, false);
+	return native_mutex_is_owned(m) ? lock_owned(m, deadline_ns, false) : lock_word(m, deadline_ns);
 }
 
 int upcall_mutex_trylock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
 
-	if (m->kind != UPCALL_MUTEX_NORMAL)
+	if (native_mutex_is_owned(m))
 		return lock_owned(m, 0, true);
 	return try_word(m);
 }
 
 static __attribute__((noinline)) int unlock_owned(struct native_mutex *m)
 {
-	if (load_relaxed(&m->owner) != thread_self())	/* relaxed: as in lock_owned */
+	struct thread *owner = load_relaxed(&m->owner);		/* relaxed: as in lock_owned */
+
+	if (m->kind != UPCALL_MUTEX_NORMAL && owner != thread_self())
 		return -EPERM;
 	if (m->depth) {
 		m->depth--;
 		return 0;
 	}
-	store_relaxed(&m->owner, NULL);
+	store_relaxed(&m->owner, NULL);		/* relaxed: the drop is a release; pairs: inherit.owner */
 	native_mutex_release(m);
-	mutex_drop(&m->word);
+	if (likely(!sched_has_priorities))
+		mutex_drop(&m->word);
+	else if (xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED)
+		mutex_unlock_lending(&m->word, owner);
 	return 0;
 }
 
@@ -90,7 +111,7 @@ int upcall_mutex_unlock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
 
-	if (unlikely(m->kind != UPCALL_MUTEX_NORMAL))
+	if (unlikely(native_mutex_is_owned(m)))
 		return unlock_owned(m);
 	native_mutex_release(m);
 	mutex_drop(&m->word);

@@ -14,7 +14,7 @@ struct native_mutex {
 	uint32_t kind;			/* enum upcall_mutex_kind; fixed at init */
 	struct au32 holder;		/* the owner's tid, for upcall ps: where pthread_mutex_t has it (trace/page.c) */
 	uint32_t depth;			/* times beyond the first; the owner's */
-	APTR(struct thread) owner;	/* not of normal ones; equals the caller only if it is the owner */
+	struct owner owner;		/* of normal ones only where priorities count; equals the caller only if it is */
 };
 ASSERT_FITS(struct native_mutex, struct upcall_mutex);
 
@@ -36,6 +36,19 @@ static inline void native_mutex_release(struct native_mutex *m)
 /* A wait on a condition that is part of `object`, whose name is `kind`'s. */
 int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
 		     enum wait_kind kind, const void *object) __attribute__((visibility("hidden")));
+
+/* Does it keep who owns it?  Of its kind, or for those who wait to lend that one their priority. */
+static inline bool native_mutex_is_owned(const struct native_mutex *m)
+{
+	return m->kind | sched_has_priorities;
+}
+_Static_assert(UPCALL_MUTEX_NORMAL == 0, "kind");
+
+#pragma GCC visibility push(hidden)
+/* Of such a mutex: the caller has just taken its word; it takes it, waiting. */
+void native_mutex_own(struct native_mutex *m);
+int native_mutex_wait(struct native_mutex *m, uint64_t deadline_ns);
+#pragma GCC visibility pop
 
 /* A deadline as sync wants it, on the caller's stack. */
 #define UNTIL(deadline_ns) \

@@ -34,6 +34,10 @@ int upcall_init(const struct upcall_options *options)
 		return -EINVAL;
 	if (sched_is_started)
 		return -EBUSY;
+	if (o.policy)
+		err = sched_set_policy(o.policy);
+	if (err)
+		return err;
 	if (o.vprocs)
 		sched_set_vprocs(o.vprocs);
 	return native_start();

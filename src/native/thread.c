@@ -3,10 +3,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <upcall/policy.h>
 
 #include "../arch/arch.h"
 #include "../base/clock.h"
 #include "../io/io.h"
+#include "../sync/inherit.h"
 #include "../sync/join.h"
 #include "../trace/ring.h"
 #include "native.h"
@@ -30,6 +32,11 @@ int native_options(void *ours, size_t our_bytes, const void *theirs)
 			return -E2BIG;
 	memcpy(ours, theirs, bytes < our_bytes ? bytes : our_bytes);
 	return 0;
+}
+
+static bool is_priority(int priority)
+{
+	return priority >= UPCALL_PRIORITY_MIN && priority <= UPCALL_PRIORITY_MAX;
 }
 
 static void set_name(struct thread *t, const char *name)
@@ -62,6 +69,10 @@ static void prepare(struct thread *me, struct thread *t, const struct upcall_att
 	if (a->flags & UPCALL_DETACHED)
 		store_relaxed(&t->life, LIFE_DETACHED);
 	t->wants_kernel_thread = a->flags & UPCALL_BOUND;
+	t->priority = (int8_t)a->priority;
+	store_relaxed(&t->priority_now, (uint32_t)a->priority);
+	if (unlikely(sched_has_policy))
+		*upcall_policy_slot(handle_of(t)) = (struct upcall_policy_slot){ .word = a->policy_word };
 }
 
 /* The child runs first: *ret_thread is written before it does. */
@@ -113,7 +124,7 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 	struct upcall_attr a = UPCALL_ATTR_INIT;
 	int err = native_options(&a, sizeof(a), attr);
 
-	if (!err && ((a.flags & ~(unsigned)FLAGS) || a.reserved))
+	if (!err && ((a.flags & ~(unsigned)FLAGS) || !is_priority(a.priority)))
 		err = -EINVAL;
 	if (!err)
 		err = native_start();
@@ -257,4 +268,20 @@ int upcall_name(upcall_t thread, char *ret_name, size_t bytes)
 	memcpy(ret_name, t->name, n);
 	ret_name[n] = 0;
 	return 0;
+}
+
+int upcall_set_priority(upcall_t thread, int priority)
+{
+	if (!is_priority(priority))
+		return -EINVAL;
+	struct thread *me = rt_enter();
+
+	inherit_set_own(thread_of_handle(thread), priority);
+	rt_leave(me);
+	return 0;
+}
+
+int upcall_priority(upcall_t thread)
+{
+	return thread_of_handle(thread)->priority;
 }

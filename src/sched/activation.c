@@ -346,10 +346,10 @@ int sched_bind(struct thread *me)
 	struct activation *a = me->act;
 	if (load_relaxed(&a->vproc->wake) == VW_BLOCKED)
 		vproc_unannounce(a->vproc);	/* in a handler, amid a blocking call */
-	struct thread *next = pick(a->vproc);
+	struct thread *next = pick(a->vproc, NULL, POST_NONE);
 
 	while (next && !can_run(a, next))
-		next = pick(a->vproc);
+		next = pick(a->vproc, NULL, POST_NONE);
 	cpu_charge(a, me, arch_ticks());
 
 	me->kind = THREAD_BOUND;

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "policy.h"
 #include "vproc.h"
 
 enum { POOL = 4096, LOW = 4, BATCH = 16 };
@@ -166,6 +167,8 @@ int sched_start_bare(void)
 			memcpy(t->name, "upcall-blocks", sizeof("upcall-blocks"));
 			t->sp = arch_context_init(t->stack_start, maker_frame);
 			t->kmask = SCHED_BLOCK_ALL;
+			t->priority = UPCALL_PRIORITY_MAX;	/* others wait for it, whatever their own */
+			store_relaxed(&t->priority_now, UPCALL_PRIORITY_MAX);
 			struct thread *me = rt_enter();
 
 			sched_spawn(t);

@@ -7,6 +7,7 @@
  */
 #include "../upcall/events.h"
 #include "point.h"
+#include "policy.h"
 #include "vproc.h"
 
 enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8, LOOK_MAX = 61, SPIN_TRIAL = 16 };
@@ -151,14 +152,20 @@ void vproc_vacate(struct vproc *vp)
 		vproc_kick(to);
 }
 
-struct thread *pick(struct vproc *vp)
+static COLD struct thread *pick_otherwise(struct vproc *vp, struct thread *me, enum post post)
+{
+	if (sched_has_policy)
+		return policy_pick(vp, me, post);
+	vproc_vacate(vp);
+	return NULL;
+}
+
+struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 {
 	struct thread *t;
 
-	if (unlikely(!vproc_is_allowed(vp))) {
-		vproc_vacate(vp);
-		return NULL;
-	}
+	if (unlikely(vp->id >= load_relaxed(&sched.stealing_limit)))
+		return pick_otherwise(vp, me, post);
 	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
 		sys_yield();		/* they run as far as to our inbox, one at a time */
 	if (load_relaxed(&vp->runq.inbox))
@@ -197,8 +204,11 @@ static struct thread *steal(struct vproc *vp)
 	return NULL;
 }
 
-bool work_exists(void)
+/* Something is ready that vp could run. */
+bool work_exists(const struct vproc *vp)
 {
+	if (unlikely(sched_has_policy))
+		return policy_count(vp);
 	for (unsigned i = 0; i < sched.nvprocs; i++)
 		if (!runq_is_empty(&sched.vprocs[i].runq))
 			return true;
@@ -231,7 +241,7 @@ static struct thread *look_round(struct vproc *vp)
 		vp->look_tsc = tsc;
 		if (tsc - vp->poll_tsc > sched.poll_ticks)
 			housekeeping(vp);
-		t = pick(vp);
+		t = pick(vp, NULL, POST_NONE);
 		if (!t)
 			t = steal(vp);
 		if (t || tsc - start >= vp->spin_ticks)
@@ -244,7 +254,7 @@ static struct thread *look_round(struct vproc *vp)
 		learn_from_spin(vp, t != NULL);
 	if (counts)
 		fetch_sub(&sched.nsearching, 1);
-	if (t && load_relaxed(&sched.nidle) && work_exists())
+	if (t && load_relaxed(&sched.nidle) && work_exists(vp))
 		kick_one();		/* pushers may have left it to this look-round */
 	return t;
 }
@@ -345,7 +355,7 @@ static struct thread *find_work(struct activation *a)
 		if (vproc_is_allowed(vp))
 			idle_bit_set(vp);		/* pairs: idle.announce */
 		idle_take_mask(a);
-		if ((!work_exists() || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
+		if ((!work_exists(vp) || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
 			idle_sleep(vp);
 		idle_bit_clear(vp);
 		store_seq_cst(&vp->wake, VW_AWAKE);

@@ -33,8 +33,15 @@
 extern bool sched_is_started;
 /* At load: the options, from the environment, which the program may change later. */
 void sched_configure(void);
-/* Before sched_start; what the environment says goes first. */
+/* Before sched_start; what the environment says goes first.  A policy: 0, -EINVAL or -E2BIG. */
 void sched_set_vprocs(unsigned n);
+struct upcall_policy;
+int sched_set_policy(const struct upcall_policy *p);
+/* Another policy than work stealing is in use; it minds priorities. */
+extern bool sched_has_policy, sched_has_priorities;
+/* Inside the runtime: what is in force; and, with no lock held, who is to run where after that. */
+void sched_set_priority_now(struct thread *t, int priority);
+void sched_reconsider(void);
 /* Makes the process multi-threaded: main, if it is the caller, becomes a USER thread.  0 or -errno. */
 int sched_start(void);
 

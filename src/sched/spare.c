@@ -24,13 +24,14 @@
  */
 #include "../upcall/events.h"
 #include "point.h"
+#include "policy.h"
 #include "vproc.h"
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
 bool vproc_needs_watch(struct vproc *vp)
 {
-	return !runq_is_empty(&vp->runq) || load_relaxed(&vp->timers.next_ns) != NEVER ||
+	return vproc_has_ready(vp) || load_relaxed(&vp->timers.next_ns) != NEVER ||
 	       (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller));
 }
 
@@ -260,7 +261,7 @@ static void announce(struct vproc *vp)
 	xchg_seq_cst(&vp->wake, VW_BLOCKED);
 	if (vproc_is_allowed(vp))
 		idle_bit_set(vp);			/* pairs: idle.announce */
-	if (work_exists() || vproc_needs_watch(vp)) {
+	if (work_exists(vp) || vproc_needs_watch(vp)) {
 		vproc_unannounce(vp);
 		vproc_arm(vp);
 	}

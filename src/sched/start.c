@@ -11,6 +11,7 @@
 #include "../trace/page.h"
 #include "../trace/ring.h"
 #include "../upcall/events.h"
+#include "policy.h"
 #include "vproc.h"
 
 static int cpu_list[VPROCS_MAX];
@@ -124,7 +125,7 @@ static int make_vprocs(bool has_first)
 	memset(sched.vprocs, 0, n * sizeof(struct vproc));
 	sched.nvprocs = n;
 	sched.was_pinned = false;
-	store_relaxed(&sched.limit, n);
+	policy_limit(n);
 	page_given(n);
 	assign_cpus();
 	for (unsigned i = 0; i < n; i++) {
@@ -181,8 +182,10 @@ void limits_follow(void)
 	/* Those that are taken away are preempted when the monitor comes to them, at its next tick. */
 	for (unsigned i = n; i < before; i++)
 		events_post(&sched.vprocs[i], UPCALL_REPORT_WARNING, NULL, vproc_owner(&sched.vprocs[i]));
-	store_seq_cst(&sched.limit, n);
+	policy_limit(n);
 	page_given(n);
+	if (n != before)
+		policy_follow(n);
 	for (unsigned i = before; i < n; i++)
 		vproc_kick(&sched.vprocs[i]);
 }
@@ -193,6 +196,7 @@ void sched_configure(void)
 	const char *vprocs = getenv("UPCALL_VPROCS");
 
 	source_configure();
+	policy_configure(getenv("UPCALL_POLICY"));
 	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
 	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
 }
@@ -236,6 +240,8 @@ int sched_start(void)
 	int err = make_vprocs(is_process);
 
 	if (!err)
+		err = policy_start();
+	if (!err)
 		err = preempt_probe();
 	if (!err)
 		err = monitor_start();
@@ -261,6 +267,7 @@ void sched_fork_child(struct thread *me)
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
+	memset(me->slot, 0, sizeof(me->slot));
 	bare_fork_child(me);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
 	memset(&sched.idle, 0, sizeof(sched.idle));

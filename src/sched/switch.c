@@ -9,6 +9,7 @@
  */
 #include "../upcall/events.h"
 #include "point.h"
+#include "policy.h"
 #include "vproc.h"
 
 struct sched sched;
@@ -116,6 +117,10 @@ static COLD void migrate(struct thread *t)
 
 static void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
+	if (unlikely(sched_has_policy)) {
+		policy_ready(t, policy_reason(t, post));
+		return;
+	}
 	if (inject_now(INJECT_MIGRATE, 2)) {
 		migrate(t);
 		return;
@@ -134,7 +139,9 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
 	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);
-	if (sched_is_in_section(t))
+	if (sched_has_policy)
+		policy_ready(t, UPCALL_READY_UNBLOCKED);
+	else if (sched_is_in_section(t))
 		ready_first(t);
 	else
 		ready_remote(t);
@@ -262,11 +269,13 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 		monitor_start();
 	point_create(t);
 	t->last_vproc = NULL;
-	if (unlikely(me->kind != THREAD_USER || !a->guest_tls)) {
+	if (unlikely(me->kind != THREAD_USER || !a->guest_tls || sched_has_policy)) {
 		t->sp = arch_context_init(t->stack_start, entry);
-		if (me->kind != THREAD_USER)
+		if (sched_has_policy)
+			policy_ready(t, UPCALL_READY_NEW);
+		else if (me->kind != THREAD_USER)
 			ready_remote(t);
-		if (me->kind != THREAD_USER || !bare_admit(a, t))
+		if (me->kind != THREAD_USER || sched_has_policy || !bare_admit(a, t))
 			return;			/* when there is a vproc, and a block */
 	}
 	if (unlikely(look_is_due(a->vproc)))
@@ -297,10 +306,10 @@ FLAT void schedule(struct thread *me, enum post post)
 		vproc_look(a, me);
 	if (unlikely(vp->is_poll_due) && post != POST_PARK)	/* a parking one still holds a lock */
 		housekeeping(vp);
-	struct thread *next = pick(vp);
+	struct thread *next = pick(vp, me, post);
 
 	while (next && unlikely(!can_run(a, next)))
-		next = pick(vp);
+		next = pick(vp, me, post);
 	if (unlikely(!next)) {
 		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp))
 			return;
@@ -322,6 +331,10 @@ static COLD void look_at_grain(void)
 /* Caller owns vp.  The woken thread runs next here, unless another vproc gets it first. */
 void ready_local(struct vproc *vp, struct thread *t)
 {
+	if (unlikely(sched_has_policy)) {
+		policy_ready(t, UPCALL_READY_WOKEN);
+		return;
+	}
 	if (inject_now(INJECT_MIGRATE, 2)) {
 		migrate(t);
 		return;
@@ -348,6 +361,10 @@ static struct vproc *home_of(const struct thread *t)
 /* Caller owns no vproc: an idle one if there is one, else where the thread ran last. */
 void ready_remote(struct thread *t)
 {
+	if (unlikely(sched_has_policy)) {
+		policy_ready(t, UPCALL_READY_WOKEN);
+		return;
+	}
 	struct vproc *vp = home_of(t);
 
 	store_relaxed(&t->state, T_READY);
@@ -392,6 +409,10 @@ void sched_spawn(struct thread *t)
 		monitor_start();
 	t->last_vproc = NULL;
 	point_create(t);
+	if (unlikely(sched_has_policy)) {
+		policy_ready(t, UPCALL_READY_NEW);
+		return;
+	}
 	store_relaxed(&t->state, T_READY);
 	if (!me || me->kind != THREAD_USER) {
 		ready_remote(t);
@@ -441,7 +462,7 @@ FLAT void sched_exit(struct thread *me)
 
 	if (me->is_one_to_one)	/* its kernel thread becomes a spare */
 		switch_to(a, me, &a->idle, POST_EXIT);
-	struct thread *joiner = sched_hooks.exiting(me);
+	struct thread *joiner = unlikely(sched_has_policy) ? NULL : sched_hooks.exiting(me);
 
 	if (joiner && can_run(a, joiner)) {	/* straight to it: it finds us gone when it looks */
 		point_wake(joiner);
@@ -523,7 +544,10 @@ void sched_spawn_on(struct thread *t, unsigned vproc)
 		monitor_start();
 	t->last_vproc = &sched.vprocs[vproc % sched.nvprocs];
 	point_create(t);
-	ready_remote(t);
+	if (sched_has_policy)
+		policy_ready(t, UPCALL_READY_NEW);
+	else
+		ready_remote(t);
 }
 
 int sched_vproc_of(struct thread *me)

@@ -162,6 +162,7 @@ struct activation {
 struct sched {
 	unsigned nvprocs;
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
+	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
@@ -239,10 +240,11 @@ void clock_pause(struct thread *me);
 void clock_resume(struct thread *me);
 /* idle.c */
 void idle_loop(struct activation *a) __attribute__((noreturn));
-struct thread *pick(struct vproc *vp);
+/* What vp runs next, after me, which goes on, waits or ends as `post` says; NULL, NONE: after nobody. */
+struct thread *pick(struct vproc *vp, struct thread *me, enum post post);
 /* idle.c: a look (see above) by t, which runs on a or is about to leave it. */
 __attribute__((noinline)) void vproc_look(struct activation *a, struct thread *t);
-bool work_exists(void);
+bool work_exists(const struct vproc *vp);
 __attribute__((noinline)) bool kick_one(void);
 void vproc_kick(struct vproc *vp);
 void idle_bit_set(struct vproc *vp);

@@ -19,6 +19,7 @@
 
 #include "../base/print.h"
 #include "../sys/sys.h"
+#include "inherit.h"
 
 enum { LOT_BITS = 16, LOT_BUCKETS = 1 << LOT_BITS, LOT_ALIGN = 4096 };
 
@@ -291,9 +292,27 @@ static struct thread *find(struct bucket *b, struct list *at, const void *key, u
 	return NULL;
 }
 
+/* The first of those with the highest priority. */
+static COLD struct thread *find_highest(struct bucket *b, const void *key, uint64_t bits)
+{
+	struct thread *highest = find(b, b->queue.next, key, bits), *t = highest;
+
+	while (t && (t = find(b, t->wait_link.next, key, bits)) != NULL)
+		if ((int)load_relaxed(&t->priority_now) > (int)load_relaxed(&highest->priority_now))
+			highest = t;
+	return highest;
+}
+
 struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits)
 {
-	return b->waiters ? find(b, b->queue.next, key, bits) : NULL;
+	if (!b->waiters)
+		return NULL;
+	return unlikely(sched_has_priorities) ? find_highest(b, key, bits) : find(b, b->queue.next, key, bits);
+}
+
+void lot_take_this(struct bucket *b, struct thread *t)
+{
+	unqueue(b, t, WAIT_WOKEN);
 }
 
 bool lot_has_waiter(struct bucket *b, const void *key)
@@ -321,7 +340,7 @@ int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struc
 		unqueue(b, t, WAIT_WOKEN);
 		list_push_back(woken, &t->wait_link);
 		count++;
-		t = find(b, next, key, bits);
+		t = unlikely(sched_has_priorities) ? lot_peek(b, key, bits) : find(b, next, key, bits);
 	}
 	return count;
 }
@@ -437,4 +456,5 @@ void lot_fork_child(void)
 	if (arch_syscall3(SYS_madvise, (long)lot, sizeof(lot), MADV_DONTNEED) != 0)
 		memset(lot, 0, sizeof(lot));
 	lot_fork_count++;
+	inherit_fork_child(thread_self());
 }

@@ -19,7 +19,8 @@
  * After WOKEN, the waiter touches the object no more: the waker may have freed it.
  * WAIT_CANCEL takes PEND_CANCEL back: where cancellation is disabled, the wait may simply be resumed.
  *
- * Queues are FIFO; lot_take can be told to take the newest (near-LIFO locks, H9).
+ * Queues are FIFO (but LOT_LIFO).  Where the policy minds priorities the highest is first, whatever the
+ * queue; they change at any time, so lot_take need not take whom lot_peek found: lot_take_this does.
  * Order:
  *   lot.interrupt  waiter: store wait_key, take the bucket's lock (a fence), read pending
  *                  interrupter: or pending, read wait_key, take the bucket's lock
@@ -77,6 +78,8 @@ void lot_then(struct thread *me, void (*fn)(void *), void *arg);
 enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns);
 /* The first waiter on `key`, taken out of the queue with result WOKEN, or NULL.  Caller unparks it. */
 struct thread *lot_take(struct bucket *b, const void *key);
+/* The same of t, which lot_peek found. */
+void lot_take_this(struct bucket *b, struct thread *t);
 /* Is somebody (else) queued on key? */
 bool lot_has_waiter(struct bucket *b, const void *key);
 /* Wakes at most n; returns how many. */

@@ -51,8 +51,8 @@ static bool take_or_mark(struct au32 *word, struct bucket *b)
 }
 
 /* One round inside the runtime: WAIT_WOKEN with *ret_owned, or why the wait ended. */
-static enum wait_result wait_once(struct thread *me, struct au32 *word, uint64_t limit_ns,
-				  int losses, bool *ret_owned)
+static enum wait_result wait_once(struct thread *me, struct au32 *word, const struct owner *owner,
+				  uint64_t limit_ns, int losses, bool *ret_owned)
 {
 	bool starves = losses >= MUTEX_LOSSES;
 	struct bucket *b = lot_begin(me, word, WAIT_MUTEX, LOT_SIGNALS | (losses ? LOT_LIFO : 0));
@@ -64,13 +64,20 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, uint64_t
 		return WAIT_WOKEN;
 	}
 	me->wait_arg = starves ? STARVING : PATIENT;
+	if (owner) {
+		inherit_lend(me, owner);
+		if (losses)		/* the owner found it unmarked */
+			inherit_adopt(b, word, owner);
+	}
 	lot_queue(me, b);
 	why = lot_sleep(me, limit_ns);
+	if (owner)
+		inherit_end(me);
 	*ret_owned = why == WAIT_WOKEN && me->wait_arg == OWNER;
 	return why;
 }
 
-int mutex_lock_slow(struct au32 *word, struct deadline until)
+static inline int lock_slow_as(struct au32 *word, const struct owner *owner, struct deadline until)
 {
 	int losses = 0;
 	bool owned = false;
@@ -80,7 +87,7 @@ int mutex_lock_slow(struct au32 *word, struct deadline until)
 	while (!owned) {
 		uint64_t limit_ns = deadline_ns(until);
 		struct thread *me = rt_enter();
-		enum wait_result why = wait_once(me, word, limit_ns, losses, &owned);
+		enum wait_result why = wait_once(me, word, owner, limit_ns, losses, &owned);
 
 		rt_leave(me);
 		if (why == WAIT_TIMEOUT && deadline_is_past(until))
@@ -91,6 +98,29 @@ int mutex_lock_slow(struct au32 *word, struct deadline until)
 		}
 	}
 	return 0;
+}
+
+int mutex_lock_slow(struct au32 *word, struct deadline until)
+{
+	return lock_slow_as(word, NULL, until);
+}
+
+int mutex_lock_lending(struct au32 *word, const struct owner *owner, struct deadline until)
+{
+	return lock_slow_as(word, owner, until);
+}
+
+void mutex_name_owner(struct au32 *word, struct owner *owner)
+{
+	store_seq_cst(owner, thread_self());		/* pairs: inherit.owner */
+	if (load_seq_cst(word) != MUTEX_WAITED)
+		return;
+	struct thread *me = rt_enter();
+	struct bucket *b = lot_lock(word);
+
+	inherit_adopt(b, word, owner);
+	lot_unlock(b);
+	rt_leave(me);
 }
 
 /* Makes the first waiter, who starves, the owner.  False if somebody else took the lock meanwhile. */
@@ -118,7 +148,7 @@ void mutex_wake(struct au32 *word)
 	if (t && t->wait_kind == WAIT_MUTEX && t->wait_arg == STARVING && !hand_over(word, t))
 		t = NULL;
 	else if (t)
-		t = lot_take(b, word);
+		lot_take_this(b, t);
 	lot_unlock(b);
 	if (t)
 		unpark(t);
@@ -129,5 +159,16 @@ void mutex_unlock_slow(struct au32 *word)
 	struct thread *me = rt_enter();
 
 	mutex_wake(word);
+	rt_leave(me);
+}
+
+void mutex_unlock_lending(struct au32 *word, struct thread *t)
+{
+	struct thread *me = rt_enter();
+	bool is_lower = t && inherit_return(t, word);
+
+	mutex_wake(word);
+	if (is_lower)
+		sched_reconsider();
 	rt_leave(me);
 }

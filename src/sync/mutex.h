@@ -19,6 +19,7 @@
 #define UPCALL_MUTEX_H
 
 #include "deadline.h"
+#include "inherit.h"
 #include "lot.h"
 
 enum { MUTEX_FREE, MUTEX_HELD, MUTEX_WAITED };
@@ -34,6 +35,14 @@ static inline bool mutex_try(struct au32 *word)
 #pragma GCC visibility push(hidden)
 /* Waits for the lock; the caller has just failed to get it.  Outside the runtime.  0 or ETIMEDOUT. */
 int mutex_lock_slow(struct au32 *word, struct deadline until);
+/*
+ * The same where priorities count, of a lock that knows its owner, whom waiters lend theirs; and what who
+ * got it does then.  Outside the runtime.
+ */
+int mutex_lock_lending(struct au32 *word, const struct owner *owner, struct deadline until);
+void mutex_name_owner(struct au32 *word, struct owner *owner);
+/* After a drop by t that found MUTEX_WAITED. */
+void mutex_unlock_lending(struct au32 *word, struct thread *t);
 /* After a drop that found MUTEX_WAITED; the first inside the runtime, the second outside. */
 void mutex_wake(struct au32 *word);
 void mutex_unlock_slow(struct au32 *word);

@@ -170,7 +170,8 @@ static void wake_writer(struct rwlock *l, struct bucket *b, bool hand_over, stru
 			return;				/* RW_QUEUED stays: its drop comes here */
 		t->wait_arg |= OWNER;
 	}
-	lot_take_some(b, key_of(l), WRITER, 1, woken);
+	lot_take_this(b, t);
+	list_push_back(woken, &t->wait_link);
 }
 
 /* The object is touched only while somebody is queued on it: see mutex.h. */

@@ -121,6 +121,8 @@ struct thread {
 	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
 	struct thread *joiner;		/* who waits in pthread_join for it */
 	bool joiner_is_next;		/* it was taken out of its queue, to run on this one's vproc */
+	int8_t priority;		/* its own */
+	struct au32 priority_now;	/* in force, an int: its own, or lent (sync/inherit.h) */
 
 	/* Memory. */
 	void *stack_low;		/* lowest usable address */
@@ -150,6 +152,10 @@ struct thread {
 	struct au32 is_cancelled;
 	struct thread_value value[THREAD_KEYS];
 	struct thread_value *more_values;	/* of all other keys; stays with the descriptor */
+	uint64_t slot[4];			/* struct upcall_policy_slot */
+	/* Guarded by the lock of all loans (sync/inherit.c). */
+	struct thread *lends_to;	/* who has the mutex that it waits for */
+	struct list lenders, lender_link;
 };
 
 /*

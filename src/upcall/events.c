@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../bpf/abi.h"
+#include "../sched/policy.h"
 #include "../sched/vproc.h"
 
 enum { ROOM = 16 };		/* of each kind */
@@ -19,7 +20,7 @@ struct queue {
 	} kinds[UPCALL_REPORT_KINDS];
 };
 
-struct au32 events_open;
+struct au32 events_open;		/* there is a handler, or the policy has one */
 static struct queue *queues;		/* of each vproc; never given back */
 static void (*handler)(const struct upcall_report *, void *);
 static void *handler_arg;
@@ -91,8 +92,12 @@ void events_deliver(struct vproc *vp)
 	struct upcall_report event;
 
 	fetch_add(&deliveries, 1);
-	while (load_seq_cst(&events_open) && take(&queues[vp->id], &event))
-		handler(&event, handler_arg);
+	while (load_seq_cst(&events_open) && take(&queues[vp->id], &event)) {
+		if (policy.event)
+			policy.event(&event);
+		if (handler)
+			handler(&event, handler_arg);
+	}
 	fetch_sub(&deliveries, 1);
 }
 
@@ -109,16 +114,23 @@ int upcall_reports_open(void (*fn)(const struct upcall_report *, void *), void *
 	store_seq_cst(&events_open, 0);
 	while (load_seq_cst(&deliveries))
 		sys_yield();
-	if (!fn)
-		return 0;
-	int err = make_queues();
-
-	if (err)
-		return err;
 	handler = fn;
 	handler_arg = arg;
-	store_seq_cst(&events_open, 1);
-	return 0;
+	int err = fn ? make_queues() : 0;
+
+	if (err)
+		handler = NULL;
+	store_seq_cst(&events_open, handler || (sched_is_started && policy.event));
+	return err;
+}
+
+int events_start(void)
+{
+	int err = policy.event ? make_queues() : 0;
+
+	if (!err && policy.event)
+		store_seq_cst(&events_open, 1);
+	return err;
 }
 
 __attribute__((visibility("default")))

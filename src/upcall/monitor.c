@@ -7,6 +7,7 @@
  * of libc but the vdso's clock.
  */
 #include "../sched/point.h"
+#include "../sched/policy.h"
 #include "../sched/vproc.h"
 #include "../trace/page.h"
 #include "events.h"
@@ -34,7 +35,7 @@ void monitor_hurry(void)
 
 static bool somebody_waits(struct vproc *vp, uint64_t now)
 {
-	return !runq_is_empty(&vp->runq) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now ||
+	return vproc_has_ready(vp) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now ||
 	       (!load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters());
 }
 
@@ -58,18 +59,23 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
 		vproc_arm(vp);
 	vp->seen_idle_ns = load_relaxed(&vp->idle_ns);
-	if (load_relaxed(&sched.nidle) && !runq_is_empty(&vp->runq)) {
+	if (load_relaxed(&sched.nidle) && vproc_has_ready(vp)) {
 		vp->lazy = 0;
 		kick_one();
 	}
-	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now ||
-			 ((runq_has_hot(&vp->runq) || *vp->visitors) && now - vp->seen_ns >= short_tick_ns);
+	bool presses = *vp->visitors || (unlikely(sched_has_policy) ? policy_preempts(vp, load_relaxed(&owner->thread))
+								    : runq_has_hot(&vp->runq));
+	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now || (presses && now - vp->seen_ns >= short_tick_ns);
 
 	if (!sched.slice_ns)
 		return false;
 	if (now - vp->seen_ns < sched.slice_ns && !is_urgent)
-		return runq_has_hot(&vp->runq) || *vp->visitors;
+		return presses;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
+	if (sched_has_policy && !is_urgent) {	/* it may well go on: no more of this for another slice */
+		vp->seen_ns = now;
+		return false;
+	}
 	return true;
 }
 
@@ -103,12 +109,12 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 		activation_unpin(owner);
 	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
 		return false;
-	if (wake == VW_BLOCKED && runq_is_empty(&vp->runq))
+	if (wake == VW_BLOCKED && !vproc_has_ready(vp))
 		return false;
 	*ret_busy = true;
 	look_at_preemptions(vp, owner);
 	/* It was kicked for what waits elsewhere, and blocked all the same. */
-	if (wake == VW_KICKED && work_exists() && source_is_blocked(owner))
+	if (wake == VW_KICKED && work_exists(vp) && source_is_blocked(owner))
 		vproc_arm(vp);
 	store_relaxed(&vp->looks_left, 0);
 	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
@@ -167,22 +173,29 @@ static void keep_spares(void)
 /* Vprocs that are busy, and threads that wait for one. */
 static unsigned count_wanted(void)
 {
-	unsigned wanted = 0;
+	unsigned wanted = 0, ready = 0;
 
 	for (unsigned i = 0; i < sched.nvprocs; i++) {
 		struct vproc *vp = &sched.vprocs[i];
 		uint32_t wake = load_relaxed(&vp->wake);
 
 		wanted += wake == VW_AWAKE || wake == VW_KICKED;
-		wanted += runq_is_empty(&vp->runq) ? 0 : runq_length(&vp->runq);
+		if (sched_has_policy)	/* the same ones perhaps for each vproc */
+			ready = policy_count(vp) > ready ? policy_count(vp) : ready;
+		else
+			ready += runq_is_empty(&vp->runq) ? 0 : runq_length(&vp->runq);
 	}
-	return wanted;
+	return wanted + ready;
 }
 
 static void idle_vprocs_serve(void)
 {
+	bool serves = !sched_has_policy && work_exists(&sched.vprocs[0]);
+
+	if (sched_has_policy)
+		policy_serve();
 	/* Nobody sleeps in the poller though somebody could; or a thread waits for one that sleeps. */
-	if (load_relaxed(&sched.nidle) && (work_exists() || (!load_relaxed(&sched.poller) &&
+	if (load_relaxed(&sched.nidle) && (serves || (!load_relaxed(&sched.poller) &&
 	    sched_hooks.io_has_waiters && sched_hooks.io_has_waiters())))
 		kick_one();
 }

@@ -19,7 +19,7 @@ expect 0 "$UPCALL" features
 for feature in $(sed '1d; /^$/,$d; s/ .*//' "$dir/out"); do
 	grep -qE "^\.It .*\<$feature\>" "$man/upcall-features.1" || fail "upcall-features.1 lacks $feature"
 done
-for name in $(grep -ohE '\<upcall_[a-z_]+\(' "$root/include/upcall/upcall.h" | tr -d '(' | sort -u); do
+for name in $(grep -ohE '\<upcall_[a-z_]+\(' "$root"/include/upcall/upcall.h "$root"/include/upcall/policy.h | tr -d '(' | sort -u); do
 	grep -qE "^\.Nm $name( |\$)" "$man"/*.3 || fail "no page for $name"
 done
 if command -v mandoc >/dev/null; then

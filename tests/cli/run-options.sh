@@ -4,12 +4,13 @@
 . "$(dirname "$0")/lib.sh"
 env=$(command -v env)
 
-expect 0 "$UPCALL" run --vprocs=3 --bound --scope --slice=5ms --source=perf --io epoll \
+expect 0 "$UPCALL" run --vprocs=3 --bound --scope --slice=5ms --policy=fifo --source=perf --io epoll \
 	--stats="$dir/stats" "$env"
 variable UPCALL_VPROCS 3
 variable UPCALL_BOUND 1
 variable UPCALL_SCOPE 1
 variable UPCALL_SLICE 5ms
+variable UPCALL_POLICY fifo
 variable UPCALL_SOURCE perf
 variable UPCALL_IO epoll
 variable UPCALL_STATS "$dir/stats"
@@ -24,7 +25,7 @@ expect 0 "$UPCALL" run echo --vprocs=7
 says --vprocs=7
 # Nothing asked, nothing set; what is set stays.
 expect 0 "$UPCALL" run "$env"
-grep -qE '^UPCALL_(VPROCS|BOUND|SCOPE|SLICE|SOURCE|IO|STATS|CHILDREN)=' "$dir/out" &&
+grep -qE '^UPCALL_(VPROCS|BOUND|SCOPE|SLICE|POLICY|SOURCE|IO|STATS|CHILDREN)=' "$dir/out" &&
 	fail 'a variable from nowhere'
 expect 0 env UPCALL_VPROCS=1 "$UPCALL" run "$env"
 variable UPCALL_VPROCS 1
@@ -34,7 +35,7 @@ complains 'no program given'
 expect 125 "$UPCALL" run --
 complains 'no program given'
 for bad in --vprocs=0 --vprocs=-1 --vprocs=two --vprocs=3x --vprocs=257 --slice=10 --slice=ms \
-	--slice=0ms --slice=-1ms --slice=10h --source=magic --io=aio --frobnicate --bound=yes; do
+	--slice=0ms --slice=-1ms --slice=10h --policy=lottery --source=magic --io=aio --frobnicate --bound=yes; do
 	expect 125 "$UPCALL" run "$bad" true
 	complains "${bad#--*=}"
 done

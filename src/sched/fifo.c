@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Policy "fifo": one queue for all vprocs, in the order in which threads became ready.  A slice ends a
+ * turn, nothing else does.
+ */
+#include "policy.h"
+
+static struct {
+	struct lock lock;
+	upcall_t first, last;
+	struct au32 count;		/* written under the lock */
+} queue;
+
+static int start(unsigned vprocs)
+{
+	(void)vprocs;
+	queue.first = queue.last = NULL;
+	store_relaxed(&queue.count, 0);
+	store_relaxed(&queue.lock.word, 0);
+	return 0;
+}
+
+static int enqueue(upcall_t t, enum upcall_ready why, int vproc)
+{
+	(void)why, (void)vproc;
+	policy_slot(t)->next = NULL;
+	lock_take(&queue.lock);
+	if (queue.first)
+		policy_slot(queue.last)->next = t;
+	else
+		queue.first = t;
+	queue.last = t;
+	count_up(&queue.count);
+	lock_drop(&queue.lock);
+	return UPCALL_ANY_VPROC;
+}
+
+static upcall_t dequeue(unsigned vproc, upcall_t current, enum upcall_ready why)
+{
+	(void)vproc;
+	if ((current && why == UPCALL_READY_PREEMPTED) || load_relaxed(&queue.count) == 0)
+		return NULL;
+	lock_take(&queue.lock);
+	upcall_t t = queue.first;
+
+	if (t) {
+		queue.first = policy_slot(t)->next;
+		store_relaxed(&queue.count, load_relaxed(&queue.count) - 1);
+	}
+	lock_drop(&queue.lock);
+	return t;
+}
+
+static unsigned count(unsigned vproc)
+{
+	(void)vproc;
+	return load_relaxed(&queue.count);
+}
+
+const struct upcall_policy policy_fifo = {
+	.size = sizeof(policy_fifo), .name = "fifo",
+	.enqueue = enqueue, .dequeue = dequeue, .count = count, .start = start,
+};

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Policies that a program brings along: one queue, newest first; and a queue for each vproc, never left.
+#include "policy.h"
+
+static struct upcall_policy_lock lock;
+static struct { upcall_t newest; unsigned count; } stacks[2];
+static atomic_int starts, events;
+
+static int start(unsigned vprocs)
+{
+	memset(&lock, 0, sizeof(lock));
+	memset(stacks, 0, sizeof(stacks));
+	starts++;
+	return vprocs > 2 ? -ERANGE : 0;
+}
+
+static void push(int i, upcall_t t)
+{
+	upcall_policy_lock(&lock);
+	upcall_policy_slot(t)->next = stacks[i].newest;
+	stacks[i].newest = t;
+	__atomic_store_n(&stacks[i].count, stacks[i].count + 1, __ATOMIC_RELAXED);
+	upcall_policy_unlock(&lock);
+}
+
+static upcall_t pop(int i)
+{
+	upcall_policy_lock(&lock);
+	upcall_t t = stacks[i].newest;
+
+	if (t) {
+		stacks[i].newest = upcall_policy_slot(t)->next;
+		__atomic_store_n(&stacks[i].count, stacks[i].count - 1, __ATOMIC_RELAXED);
+	}
+	upcall_policy_unlock(&lock);
+	return t;
+}
+
+/* Newest first. */
+static enum upcall_ready reasons[64];
+static atomic_uint nreasons;
+
+static int enqueue_one(upcall_t t, enum upcall_ready why, int vproc)
+{
+	(void)vproc;
+	reasons[nreasons++ % 64] = why;
+	push(0, t);
+	return UPCALL_ANY_VPROC;
+}
+
+static upcall_t dequeue_one(unsigned vproc, upcall_t current, enum upcall_ready why)
+{
+	(void)vproc, (void)current, (void)why;
+	return pop(0);
+}
+
+static unsigned count_one(unsigned vproc)
+{
+	(void)vproc;
+	return __atomic_load_n(&stacks[0].count, __ATOMIC_RELAXED);
+}
+
+static void on_event(const struct upcall_report *event)
+{
+	events += event->kind == UPCALL_REPORT_TIMER;
+}
+
+static const struct upcall_policy newest_first = {
+	.size = sizeof(newest_first), .name = "newest first", .start = start, .event = on_event,
+	.enqueue = enqueue_one, .dequeue = dequeue_one, .count = count_one,
+};
+
+static struct upcall_sem sem;
+
+static void *wait_on_sem(void *arg)
+{
+	upcall_sem_wait(&sem);
+	return arg;
+}
+
+static void run_newest_first(void)
+{
+	upcall_t t[4];
+
+	CHECK_IS(starts, 1);
+	for (long i = 0; i < 4; i++)
+		t[i] = spawn(step, (void *)('a' + i));
+	for (int i = 0; i < 4; i++)
+		join(t[i]);
+	check_ran("dcba");
+
+	nreasons = 0;
+	t[0] = spawn(wait_on_sem, NULL);
+	upcall_yield();
+	upcall_sem_post(&sem);
+	join(t[0]);
+	CHECK_IS(reasons[0], UPCALL_READY_NEW);		/* the thread; main yields; the thread, main */
+	CHECK_IS(reasons[1], UPCALL_READY_YIELDED);
+	CHECK_IS(reasons[2], UPCALL_READY_WOKEN);
+	CHECK_IS(reasons[3], UPCALL_READY_WOKEN);
+	CHECK_IS(nreasons, 4);
+
+	CHECK_IS(upcall_sleep(MS), 0);
+	CHECK_IS(events, 1);
+
+	/* A forked child begins anew, with the same policy. */
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		t[0] = spawn(step, (void *)'a');
+		t[1] = spawn(step, (void *)'b');
+		CHECK_IS(starts, 2);
+		join(t[0]);
+		join(t[1]);
+		check_ran("ba");
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_IS(status, 0);
+}
+
+/* A thread's word says where it runs, always. */
+static int enqueue_there(upcall_t t, enum upcall_ready why, int vproc)
+{
+	int there = (int)upcall_policy_slot(t)->word;
+
+	(void)why, (void)vproc;
+	push(there, t);
+	return there;
+}
+
+static upcall_t dequeue_there(unsigned vproc, upcall_t current, enum upcall_ready why)
+{
+	(void)current, (void)why;
+	return pop((int)vproc);
+}
+
+static unsigned count_there(unsigned vproc)
+{
+	return __atomic_load_n(&stacks[vproc].count, __ATOMIC_RELAXED);
+}
+
+static const struct upcall_policy stay = {
+	.size = sizeof(stay), .name = "stay", .start = start,
+	.enqueue = enqueue_there, .dequeue = dequeue_there, .count = count_there,
+};
+
+static struct upcall_sem there_and_back[2];
+
+static void *go_on_there(void *arg)
+{
+	int there = (int)(long)arg;
+
+	for (int i = 0; i < 300; i++) {
+		CHECK_IS(upcall_vproc(), there);
+		upcall_sem_post(&there_and_back[!there]);
+		if (i % 3 == 0)
+			upcall_yield();
+		CHECK_IS(upcall_vproc(), there);
+		upcall_sem_wait(&there_and_back[there]);
+		if (i % 100 == 0)
+			upcall_sleep(2 * MS);
+	}
+	return NULL;
+}
+
+static void run_where_the_word_says(void)
+{
+	upcall_t t[6];
+
+	if (upcall_vprocs() < 2)
+		return;
+	for (long i = 0; i < 6; i++)
+		t[i] = spawn_at(0, (uint64_t)i % 2, go_on_there, (void *)(i % 2));
+	for (int i = 0; i < 6; i++)
+		join(t[i]);
+}
+
+static void refuse(void)
+{
+	struct upcall_options options = UPCALL_OPTIONS_INIT;
+	struct { struct upcall_policy policy; uint64_t more; } newer = { newest_first, 1 };
+	struct upcall_policy bad = newest_first;
+
+	CHECK(!upcall_policy_named("lottery"));
+	options.policy = &bad;
+	bad.dequeue = NULL;
+	CHECK_IS(upcall_init(&options), -EINVAL);
+	bad = newest_first;
+	bad.flags = 1u << 31;
+	CHECK_IS(upcall_init(&options), -EINVAL);
+	options.policy = &newer.policy;
+	newer.policy.size = sizeof(newer);
+	CHECK_IS(upcall_init(&options), -E2BIG);
+	newer.more = 0;
+	newer.policy.start = NULL;
+	newer.policy.event = NULL;
+	options.vprocs = 1;
+	CHECK_IS(upcall_init(&options), 0);
+	CHECK_IS(upcall_init(&options), -EBUSY);
+}
+
+static void test(void)
+{
+	with_policy(&newest_first, 1, run_newest_first);
+	with_policy(&stay, 2, run_where_the_word_says);
+	refuse();
+}
