@@ -33,8 +33,8 @@ void paper(const char *metric, double value, const char *unit, const char *whose
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * The time of one of the `n` operations of a call: the median of some slices of the time, so that a
- * slice that somebody else's program took part of does not count.
+ * The time of one of the `n` operations of a call: the least of some slices of the time, as other
+ * processes took something of the others.
  */
 double time_of(void (*operations)(void), unsigned n, uint64_t length_ns);
 

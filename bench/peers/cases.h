@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The cases of micro.c for thread systems that have an interface of their own: a peer includes this
+ * The cases of micro.c and pingpong.c for thread systems that have an interface of their own: a peer includes this
  * once, after it has said in its own words what these are:
  *
  *	peer_thread, peer_lock, peer_cond, peer_sem	types
@@ -10,6 +10,8 @@
  *	peer_lock_init, peer_lock_take, peer_lock_drop
  *	peer_cond_init, peer_cond_wait(cond, lock), peer_cond_signal
  *	peer_sem_init, peer_sem_wait, peer_sem_post
+ *
+ *	PEER_HAS_TREE, PEER_HAS_GAMES	0: thousands of threads at a time are too many for it; it plays none
  *
  * and takes `PEER CASE SECONDS NAME` and answers as bench.h tells: it exits with 77 where it has no
  * such case, or is asked to use more processors than it can.  It is C and C++.
@@ -25,7 +27,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77 };
+enum {
+	BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77,
+	GAMES = 5000, STROKES = 1000000, TRIAL = 2000,
+};
 
 static uint64_t length_ns;
 static volatile bool is_over;
@@ -187,8 +192,126 @@ static void wake_turn(void)
 }
 
 #ifndef PEER_HAS_TREE
-#define PEER_HAS_TREE 1		/* 0: thousands of threads at a time are too many for it */
+#define PEER_HAS_TREE 1
 #endif
+#ifndef PEER_HAS_GAMES
+#define PEER_HAS_GAMES 1
+#endif
+
+/* Ping-pong: see pingpong.c.  Players meet at semaphores; to have ended is to be joined. */
+static struct game {
+	peer_lock blocks[2][2];
+	peer_thread players[2];
+	uint64_t strokes;
+} games[GAMES];
+
+static struct { unsigned games, strokes; } tournament;
+
+static void play(struct game *g, int me)
+{
+	peer_lock *ours = g->blocks[me], *theirs = g->blocks[!me];
+
+	for (unsigned n = 0; n < tournament.strokes; n++) {
+		peer_lock_take(&ours[n % 2]);
+		if (g->strokes++ != 2 * (uint64_t)n + !me)
+			exit(1);
+		peer_lock_take(&theirs[(n + (unsigned)me) % 2]);
+		peer_lock_drop(&ours[n % 2]);
+		peer_lock_drop(&theirs[(n + (unsigned)me + 1) % 2]);
+	}
+}
+
+static void *serve(void *arg)
+{
+	struct game *g = (struct game *)arg;
+
+	peer_lock_take(&g->blocks[1][0]);
+	peer_lock_take(&g->blocks[1][1]);
+	peer_sem_post(&ping);
+	peer_sem_wait(&pong);
+	peer_lock_drop(&g->blocks[1][0]);
+	play(g, 0);
+	peer_lock_drop(&g->blocks[1][tournament.strokes % 2 ? 0 : 1]);	/* for the next tournament */
+	return arg;
+}
+
+static void *receive(void *arg)
+{
+	struct game *g = (struct game *)arg;
+
+	peer_lock_take(&g->blocks[0][0]);
+	peer_sem_post(&ping);
+	peer_sem_wait(&pong);
+	play(g, 1);
+	peer_lock_drop(&g->blocks[0][tournament.strokes % 2 ? 1 : 0]);
+	return arg;
+}
+
+struct game_times { uint64_t start_ns, play_ns, cpu_ns; };
+
+static struct game_times play_all(void)
+{
+	unsigned n = tournament.games;
+	clock_t cpu = clock();
+	uint64_t t_start = peer_now_ns();
+
+	for (struct game *g = games; g < games + n; g++) {
+		for (int i = 0; i < 4; i++)
+			peer_lock_init(&g->blocks[i / 2][i % 2]);
+		g->strokes = 0;
+		g->players[0] = peer_spawn(serve, g);
+		g->players[1] = peer_spawn(receive, g);
+	}
+	for (unsigned i = 0; i < 2 * n; i++)
+		peer_sem_wait(&ping);
+	uint64_t t_begin = peer_now_ns();
+
+	for (unsigned i = 0; i < 2 * n; i++)
+		peer_sem_post(&pong);
+	for (struct game *g = games; g < games + n; g++) {
+		peer_join(g->players[0]);
+		peer_join(g->players[1]);
+		if (g->strokes != 2 * (uint64_t)tournament.strokes)
+			exit(1);
+	}
+	struct game_times t = { t_begin - t_start, peer_now_ns() - t_begin,
+				(uint64_t)(clock() - cpu) * (1000000000u / CLOCKS_PER_SEC) };
+	return t;
+}
+
+/* The tests without bound threads and locks that processes share, or false. */
+static bool find_tournament(const char *name)
+{
+	if (!strcmp(name, "test-8") || !strcmp(name, "test-9")) {
+		tournament.games = GAMES;
+		tournament.strokes = 100;
+		return PEER_HAS_GAMES && PEER_HAS_TREE;
+	}
+	if (!strcmp(name, "test-5") || !strcmp(name, "test-6"))
+		tournament.games = 4;
+	else if (!strcmp(name, "baseline") || !strcmp(name, "test-1") || !strcmp(name, "test-2") ||
+		 !strcmp(name, "test-3"))
+		tournament.games = 1;
+	return PEER_HAS_GAMES && tournament.games;
+}
+
+static void measure_games(void)
+{
+	bool is_scaled = !tournament.strokes;
+
+	if (is_scaled) {
+		tournament.strokes = TRIAL;
+		double fit = TRIAL * (double)length_ns / (double)play_all().play_ns;
+
+		tournament.strokes = fit > STROKES ? (unsigned)STROKES : fit < TRIAL ? (unsigned)TRIAL : (unsigned)fit;
+	}
+	struct game_times t = play_all();
+	double scale = is_scaled ? 1e-6 * STROKES / tournament.strokes : 1e-6;
+
+	if (!is_scaled)
+		printf("start %.6g ms\n", (double)t.start_ns * scale);
+	printf("play %.6g ms\ncpu %.6g ms\n", (double)t.play_ns * scale, (double)t.cpu_ns * scale);
+}
 
 static int measure(const char *name)
 {
@@ -206,6 +329,8 @@ static int measure(const char *name)
 		time_each(locks, 1024);
 	else if (PEER_HAS_TREE && !strcmp(name, "spawn-tree"))
 		time_each(tree, 21891);		/* calls of fib(20) */
+	else if (find_tournament(name))
+		measure_games();
 	else
 		return SKIPPED;
 	return 0;

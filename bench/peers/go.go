@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// The cases of micro.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
+// The cases of micro.c, pingpong.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
 package main
 
 import (
@@ -222,6 +222,94 @@ func pagefault(isMixed bool) {
 	fmt.Printf("work %.6g 1/s\n", float64(work)/s)
 }
 
+// Ping-pong: see pingpong.c.
+type table struct {
+	blocks  [2][2]sync.Mutex
+	strokes uint64
+}
+
+func (t *table) play(me, strokes int) {
+	ours, theirs := &t.blocks[me], &t.blocks[1-me]
+	for n := 0; n < strokes; n++ {
+		ours[n%2].Lock()
+		if t.strokes != uint64(2*n+1-me) {
+			fmt.Fprintln(os.Stderr, "a player made a stroke that was its opponent's")
+			os.Exit(1)
+		}
+		t.strokes++
+		theirs[(n+me)%2].Lock()
+		ours[n%2].Unlock()
+		theirs[(n+me+1)%2].Unlock()
+	}
+}
+
+func cpu() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// Both players take their opponent's first block, and who serves the second one too, before anybody begins.
+func tournament(games, strokes int) (start, play, used time.Duration) {
+	var there, ended sync.WaitGroup
+	tables, begin := make([]table, games), make(chan struct{})
+	usedBefore, started := cpu(), time.Now()
+	there.Add(2 * games)
+	ended.Add(2 * games)
+	for i := range tables {
+		for me := 0; me < 2; me++ {
+			go func(t *table, me int) {
+				t.blocks[1-me][0].Lock()
+				if me == 0 {
+					t.blocks[1][1].Lock()
+				}
+				there.Done()
+				<-begin
+				if me == 0 {
+					t.blocks[1][0].Unlock()
+				}
+				t.play(me, strokes)
+				ended.Done()
+			}(&tables[i], me)
+		}
+	}
+	there.Wait()
+	begun := time.Now()
+	close(begin)
+	ended.Wait()
+	return begun.Sub(started), time.Since(begun), cpu() - usedBefore
+}
+
+// Tests with bound threads, or locks that processes share, are not for goroutines.
+func pingPong(name string) bool {
+	const paper, trial = 1000000, 2000
+	games, strokes, scale := 1, trial, 1.0
+	switch name {
+	case "baseline", "test-1", "test-2", "test-3":
+	case "test-5", "test-6":
+		games = 4
+	case "test-8", "test-9":
+		games, strokes = 5000, 100
+	default:
+		return false
+	}
+	if games < 5000 {
+		_, play, _ := tournament(games, trial)
+		if fit := int(trial * length.Seconds() / play.Seconds()); fit > paper {
+			strokes = paper
+		} else if fit > trial {
+			strokes = fit
+		}
+		scale = float64(paper) / float64(strokes)
+	}
+	start, play, used := tournament(games, strokes)
+	if games == 5000 {
+		fmt.Printf("start %.6g ms\n", start.Seconds()*1e3)
+	}
+	fmt.Printf("play %.6g ms\ncpu %.6g ms\n", play.Seconds()*1e3*scale, used.Seconds()*1e3*scale)
+	return true
+}
+
 func measure(name string) bool {
 	switch name {
 	case "create-join":
@@ -264,7 +352,7 @@ func measure(name string) bool {
 	case "beside", "mixed":
 		pagefault(name == "mixed")
 	default:
-		return false
+		return pingPong(name)
 	}
 	return true
 }

@@ -29,6 +29,20 @@ expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" micro/yield
 says 'called yield 0.1 slowpoke'
 says 'of slowpoke'
 
+# Those that were built know what they are asked for, or say with 77 that they do not.
+for peer in "$BUILD"/bench/peers/*; do
+	[ -f "$peer" ] && [ -x "$peer" ] || continue
+	name=${peer##*/}
+	expect 0 taskset -c 0 "$peer" yield 0.01 "$name"
+	grep -qE '^- [0-9.]+ ns$' "$dir/out" || fail "$name: no figure"
+	[ "$name" = native ] && continue	# pingpong has a program of its own for it
+	expect 0 taskset -c 0 "$peer" test-3 0.01 "$name"
+	grep -qE '^play [0-9.e+]+ ms$' "$dir/out" || fail "$name plays no ping-pong"
+	expect 77 "$peer" test-7 0.01 "$name"
+	expect 77 "$peer" no-such-case 0.01 "$name"
+	expect 2 "$peer" yield
+done
+
 expect 2 "$UPCALL" bench --peers=nobody micro/yield
 complains "no peer 'nobody'"
 expect 2 "$UPCALL" bench --peers= micro/yield
