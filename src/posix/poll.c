@@ -4,8 +4,7 @@
  * thread parks until the runtime's own poller has seen an event on one of the descriptors; then the
  * kernel is asked again, for the exact answer.
  *
- * More descriptors than the stack has room for, and calls that change the signal mask meanwhile,
- * block in the kernel.
+ * More descriptors than the stack has room for block in the kernel.
  */
 #include "block.h"
 
@@ -63,9 +62,10 @@ static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t
 }
 
 struct poll_call {
-	struct pollfd *fds;
+	struct pollfd *fds, *copy;
 	nfds_t n;
 	uint64_t deadline_ns;
+	struct thread *me;
 };
 
 static int poll_masked(const sigset_t *mask, void *arg)
@@ -74,6 +74,39 @@ static int poll_masked(const sigset_t *mask, void *arg)
 	struct timespec ts = timespec_of(c->deadline_ns == NEVER ? 0 : left_ns(c->deadline_ns));
 
 	return REAL(ppoll)(c->fds, c->n, c->deadline_ns == NEVER ? NULL : &ts, mask);
+}
+
+static long poll_look(void *arg)
+{
+	struct poll_call *c = arg;
+
+	return poll_now(c->me, c->fds, c->n);
+}
+
+static int poll_park(void *arg)
+{
+	struct poll_call *c = arg;
+
+	memcpy(c->copy, c->fds, c->n * sizeof(*c->fds));
+	return io_wait_many(c->copy, (int)c->n, c->deadline_ns);
+}
+
+/* With another mask meanwhile. */
+static int poll_with(struct poll_call *c, uint64_t mask)
+{
+	const struct parked_call call = { poll_look, poll_park, c };
+	long r = poll_look(c);
+
+	if (r == 0 && c->n <= (nfds_t)io_poll_max(c->me) && !may_block(c->me)) {
+		struct pollfd copy[c->n + 1];
+
+		c->copy = copy;
+		r = signal_masked_park(c->me, mask, &call);
+		if (r != -EPERM)
+			return (int)answer(r);
+		r = 0;
+	}
+	return r ? (int)answer(r) : signal_masked_call(c->me, mask, poll_masked, c);
 }
 
 /* What io_wait_many left us with.  True: ask the kernel again. */
@@ -202,9 +235,10 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 	if (!me || (timeout && !is_valid(timeout)))
 		return REAL(ppoll)(fds, n, timeout, mask);
 	if (changes_mask(me, mask)) {
-		struct poll_call c = { fds, n, deadline_of(timeout) };
+		struct poll_call c = { .fds = fds, .n = n, .deadline_ns = deadline_of(timeout), .me = me };
 
-		return signal_masked_call(me, mask_of(mask), poll_masked, &c);
+		test_cancel();
+		return poll_with(&c, mask_of(mask));
 	}
 	return poll_until(me, fds, n, deadline_of(timeout));
 }
@@ -216,11 +250,17 @@ struct sets {
 	uint64_t deadline_ns;
 	fd_set *set[3];
 	fd_set asked[3];
+	/* For a wait with another mask: */
+	struct thread *me;
+	struct pollfd *fds;
+	int nfds;
+	bool was_ready;		/* poll said so */
 };
 
 static void sets_init(struct sets *s, int n, fd_set *r, fd_set *w, fd_set *e, uint64_t deadline_ns)
 {
 	s->n = n;
+	s->was_ready = false;
 	s->deadline_ns = deadline_ns;
 	s->bytes = ((size_t)n + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
 	s->set[0] = r;
@@ -289,6 +329,48 @@ static int select_native(struct thread *me, struct sets *s)
 	return r;
 }
 
+static long select_look(void *arg)
+{
+	struct sets *s = arg;
+
+	return select_now(s->me, s);
+}
+
+static int select_park(void *arg)
+{
+	struct sets *s = arg;
+
+	if (s->was_ready)	/* poll reports ends that this select does not ask for */
+		return -EPERM;
+	int err = io_wait_many(s->fds, s->nfds, s->deadline_ns);
+
+	s->was_ready = err == -EAGAIN;
+	return err;
+}
+
+/* With another mask meanwhile. */
+static int select_with(struct thread *me, struct sets *s, uint64_t mask)
+{
+	const struct parked_call call = { select_look, select_park, s };
+	int max = io_poll_max(me);
+	struct pollfd fds[max];
+
+	s->me = me;
+	s->fds = fds;
+	s->nfds = sets_to_poll(s, fds, max);
+	long r = select_look(s);
+
+	if (r == 0 && s->nfds <= max && !may_block(me)) {
+		r = signal_masked_park(me, mask, &call);
+		if (r == -EINTR)
+			sets_restore(s);
+		if (r != -EPERM)
+			return (int)answer(r);
+		r = 0;
+	}
+	return r ? (int)answer(r) : signal_masked_call(me, mask, select_masked, s);
+}
+
 static int select_until(struct thread *me, struct sets *s)
 {
 	struct op op = op_init(me, -1, IO_READ);
@@ -349,7 +431,7 @@ EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec
 		return REAL(pselect)(n, r, w, e, timeout, mask);
 	test_cancel();
 	sets_init(&s, n, r, w, e, deadline_of(timeout));
-	return changes_mask(me, mask) ? signal_masked_call(me, mask_of(mask), select_masked, &s)
+	return changes_mask(me, mask) ? select_with(me, &s, mask_of(mask))
 				      : select_until(me, &s);
 }
 
@@ -361,6 +443,7 @@ struct epoll_call {
 	int ep, max;
 	struct epoll_event *events;
 	uint64_t deadline_ns;
+	struct op *op;			/* for a wait with another mask */
 };
 
 static int epoll_masked(const sigset_t *mask, void *arg)
@@ -417,10 +500,46 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 	}
 }
 
+static long epoll_look(void *arg)
+{
+	struct epoll_call *c = arg;
+
+	return epoll_now(c->op->me, c);
+}
+
+static int epoll_park(void *arg)
+{
+	struct epoll_call *c = arg;
+	int err = io_wait(c->ep, IO_READ, c->deadline_ns);
+
+	if (!err)
+		c->op->has_token = true;
+	return err;
+}
+
+/* With another mask meanwhile. */
+static int epoll_with(struct thread *me, struct epoll_call *c, uint64_t mask)
+{
+	const struct parked_call call = { epoll_look, epoll_park, c };
+	struct op op = op_init(me, c->ep, IO_READ);
+
+	test_cancel();
+	c->op = &op;
+	op_take(&op);
+	long r = epoll_look(c);
+
+	if (r == 0)
+		r = may_block(me) ? -EPERM : signal_masked_park(me, mask, &call);
+	if (r != -EPERM) {
+		op_done(&op, r, 0);
+		return (int)answer(r);
+	}
+	return signal_masked_call(me, mask, epoll_masked, c);
+}
+
 static int epoll_do(struct thread *me, struct epoll_call *c, const sigset_t *mask)
 {
-	return changes_mask(me, mask) ? signal_masked_call(me, mask_of(mask), epoll_masked, c)
-				      : epoll_until(me, c);
+	return changes_mask(me, mask) ? epoll_with(me, c, mask_of(mask)) : epoll_until(me, c);
 }
 
 EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)
@@ -430,7 +549,8 @@ EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_
 	if (!me)
 		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
 	struct epoll_call c = {
-		ep, max, events, timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS,
+		.ep = ep, .max = max, .events = events,
+		.deadline_ns = timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS,
 	};
 
 	return epoll_do(me, &c, mask);
@@ -448,7 +568,7 @@ EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struc
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
 		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);
-	struct epoll_call c = { ep, max, events, deadline_of(timeout) };
+	struct epoll_call c = { .ep = ep, .max = max, .events = events, .deadline_ns = deadline_of(timeout) };
 
 	return epoll_do(me, &c, mask);
 }

@@ -122,6 +122,11 @@ void posix_mask_set(struct thread *me, uint64_t mask)
 		signal_deliver(me);
 }
 
+void posix_mask_announce(struct thread *me, uint64_t mask)
+{
+	recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)), false);
+}
+
 bool posix_mask_admits(const struct thread *t, int sig)
 {
 	if (word_get(t, PW_TAKES) & SIG_BIT(sig))

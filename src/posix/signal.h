@@ -95,6 +95,8 @@ uint64_t posix_mask(struct thread *me);
 void posix_mask_set(struct thread *me, uint64_t mask);
 /* The same without delivering: inside a handler's prologue or epilogue. */
 void posix_mask_install(struct thread *me, uint64_t mask);
+/* What me admits while it waits, for the sake of idle activations. */
+void posix_mask_announce(struct thread *me, uint64_t mask);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
 
@@ -164,6 +166,17 @@ int posix_kernel_tid(struct thread *t);
  */
 int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *set, void *arg),
 		       void *arg);
+
+/*
+ * The same for a wait that parks.  look(arg): what there is, 0 for nothing; park(arg): as io_wait, once.
+ * -EPERM, where park says so: the kernel is to be asked.
+ */
+struct parked_call {
+	long (*look)(void *arg);
+	int (*park)(void *arg);
+	void *arg;
+};
+long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_call *call);
 
 /* cancel.c */
 void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */

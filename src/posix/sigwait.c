@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Waiting for signals: in the kernel, by system calls that know of process-directed signals, with
- * the vproc free meanwhile.
+ * Waiting for signals in the kernel, by system calls that know of process-directed signals, with the
+ * vproc free meanwhile; and waits with another mask, which park.
  *
  * PW_TAKES tells senders what the waiter's kernel thread would take: they queue and send the mark,
  * which ends the kernel's wait, and the queued signal is found.  The thread must not move between
@@ -13,6 +13,7 @@
 
 #include "../sys/sys.h"
 #include "alias.h"
+#include "block.h"
 #include "real.h"
 #include "signal.h"
 
@@ -183,15 +184,106 @@ int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigse
 	return -1;
 }
 
+struct masked_wait {
+	struct thread *me;
+	uint64_t was;
+	uintptr_t takes;
+};
+
+/*
+ * Whoever waits takes what `mask` admits, and nothing is delivered to it on the way: so what comes
+ * before the wait is queued, and found by the look at the queue that follows; what comes later ends
+ * the wait (PW_TAKES).  It is not to be preempted in between, or the note that something came
+ * (PEND_SIGNAL) might be taken off.
+ */
+static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
+{
+	struct masked_wait w = { me, posix_mask(me), word_get(me, PW_TAKES) };
+
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	posix_mask_install(me, ~SIG_FAULTS | w.was);
+	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)~mask, __ATOMIC_SEQ_CST);
+	posix_mask_announce(me, mask);
+	return w;
+}
+
+/* Also when a cancellation unwinds. */
+static void masked_end(struct masked_wait *w)
+{
+	word_set(w->me, PW_TAKES, w->takes);
+	posix_mask_announce(w->me, w->was);
+	posix_mask_install(w->me, w->was);
+	word_set(w->me, PW_NO_PREEMPT, word_get(w->me, PW_NO_PREEMPT) - 1);
+}
+
+/* Until there is something, or a signal: -EINTR. */
+static long masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
+{
+	__attribute__((cleanup(masked_end))) struct masked_wait w = masked_begin(me, mask);
+
+	for (;;) {
+		long r = call->look(call->arg);
+
+		if (r != 0)
+			return r;
+		if (queued_now(me) & ~mask)
+			return -EINTR;
+		r = call->park(call->arg);
+		if (r == -ECANCELED)
+			REAL(pthread_testcancel)();
+		else if (r == -ETIMEDOUT)
+			return call->look(call->arg);
+		else if (r != 0 && r != -EINTR && r != -EAGAIN)
+			return r;
+	}
+}
+
+long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
+{
+	uint64_t before = word_get(me, PW_HANDLERS), was = posix_mask(me);
+
+	mask &= ~SIG_NEVER;
+	REAL(pthread_testcancel)();
+	do {
+		long r = masked_park(me, mask, call);
+
+		if (r == -EINTR) {
+			posix_mask_install(me, mask);
+			signal_deliver(me);
+			posix_mask_install(me, was);
+		}
+		signal_deliver(me);		/* what only `mask` blocked, or only the wait */
+		if (r != -EINTR)
+			return r;
+	} while (word_get(me, PW_HANDLERS) == before);
+	return -EINTR;
+}
+
 static int call_sigsuspend(const sigset_t *set, void *arg)
 {
 	(void)arg;
 	return REAL(sigsuspend)(set);
 }
 
+static long look_for_nothing(void *arg)
+{
+	(void)arg;
+	return 0;
+}
+
+static int park_for_ever(void *arg)
+{
+	(void)arg;
+	return io_sleep(NEVER);
+}
+
 static int suspend(struct thread *me, uint64_t mask)
 {
-	return signal_masked_call(me, mask, call_sigsuspend, NULL);
+	const struct parked_call call = { look_for_nothing, park_for_ever, NULL };
+
+	if (!io_parker() || may_block(me))
+		return signal_masked_call(me, mask, call_sigsuspend, NULL);
+	return (int)answer(signal_masked_park(me, mask, &call));
 }
 
 EXPORT int sigsuspend(const sigset_t *set)
