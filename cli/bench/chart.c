@@ -8,10 +8,10 @@
 
 #include "../cli.h"
 
-enum { LEFT = 240, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40, COLORS = 8 };
+enum { LEFT = 340, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40, COLORS = 9 };
 
 static const char *const colors[COLORS] = {
-	"#4e79a7", "#f28e2b", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#9c755f", "#bab0ac",
+	"#4e79a7", "#f28e2b", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#9c755f", "#bab0ac", "#e15759",
 };
 
 struct chart {
