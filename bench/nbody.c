@@ -33,7 +33,7 @@ static const double opening = 0.5, softening2 = 1e-6, step_length = 1e-4, error_
 
 /* `size` is the side of its square; a leaf has none, and one body. */
 struct node {
-	double mass, x, y, size;
+	double x, y, mass, size;
 	int32_t child[4];		/* -1: none */
 	int32_t body, spare[3];
 };
@@ -287,12 +287,13 @@ static void attract(struct body *b, double mass, double dx, double dy, double di
 }
 
 /* Through the cache, or in the image itself. */
-static void walk(struct body *b, bool is_cached)
+static void walk(struct body *body, bool is_cached)
 {
+	struct body b = *body;
 	struct node copy;
 	int stack[4 * DEPTH_MAX], n = 0;
 
-	b->ax = b->ay = 0;
+	b.ax = b.ay = 0;
 	stack[n++] = 0;
 	while (n) {
 		const struct node *at = &image[stack[--n]];
@@ -301,18 +302,18 @@ static void walk(struct body *b, bool is_cached)
 			fetch((int)(at - image), &copy);
 			at = &copy;
 		}
-		double dx = at->x - b->x, dy = at->y - b->y, d2 = dx * dx + dy * dy;
+		double dx = at->x - b.x, dy = at->y - b.y, d2 = dx * dx + dy * dy;
 
 		if (at->size * at->size < opening * opening * d2) {
-			attract(b, at->mass, dx, dy, d2);
+			attract(&b, at->mass, dx, dy, d2);
 			continue;
 		}
 		for (int i = 3; i >= 0 && at->size > 0; i--)
 			if (at->child[i] >= 0)
 				stack[n++] = at->child[i];
 	}
+	*body = b;
 }
-
 
 static void *run_walker(void *argument)
 {
