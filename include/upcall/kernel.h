@@ -85,6 +85,9 @@ struct upcall_kernel_vproc_control {
 struct upcall_kernel_control {
 	struct upcall_kernel_vproc_control vproc[UPCALL_KERNEL_VPROCS];
 	uint8_t vproc_of[UPCALL_KERNEL_SLOTS];	/* to which vproc an activation belongs, by slot */
+	/* As nopreempt, read in the process's memory: see upcall-kernel(7). */
+	uint64_t critical_at[UPCALL_KERNEL_SLOTS];
+	uint32_t critical_offset[2];
 };
 
 /* One message each way on the socket (SOCK_SEQPACKET). */

@@ -87,6 +87,12 @@ struct abi_vproc_control {
 struct abi_control {
 	struct abi_vproc_control vproc[ABI_VPROCS];
 	__u8 vproc_of[ABI_FIRST_VPROC];	/* by slot: which vproc the activation is of */
+	/*
+	 * Instead of nopreempt, where the process keeps such words anyway.  At critical_at, its own address, is
+	 * a pointer; an owner is not to be preempted while one of the two __u32 at these offsets from there is not 0.
+	 */
+	__u64 critical_at[ABI_FIRST_VPROC];	/* by slot; 0: nowhere */
+	__u32 critical_offset[2];
 };
 
 /* Slot ABI_FIRST_VPROC + i of the page: written by the kernel half about vproc i. */

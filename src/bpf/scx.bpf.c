@@ -631,6 +631,29 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 		p->scx.slice = SCX_SLICE_INF;
 }
 
+/* One word of the process that runs; 0 where there is none. */
+static __always_inline __u32 users_word(__u64 at)
+{
+	__u32 word = 0;
+
+	bpf_probe_read_user(&word, sizeof(word), (void *)at);
+	return word;
+}
+
+/* Amid something that others of its process would wait for, as its own memory says. */
+static __always_inline bool is_critical(struct abi_control *control, __u32 slot)
+{
+	__u64 thing = 0;
+
+	if (slot >= ABI_FIRST_VPROC)
+		return false;
+	__u64 at = ((volatile struct abi_control *)control)->critical_at[slot];
+
+	if (!at || bpf_probe_read_user(&thing, sizeof(thing), (void *)at) || !thing)
+		return false;
+	return users_word(thing + control->critical_offset[0]) || users_word(thing + control->critical_offset[1]);
+}
+
 /* The owner's turn is over in `left` ns, and somebody waits: true when it is to end now. */
 static __always_inline bool end_of_turn(struct seat *s, __s64 left, __u64 now)
 {
@@ -649,7 +672,7 @@ static __always_inline bool end_of_turn(struct seat *s, __s64 left, __u64 now)
 	}
 	if (left > 0)
 		return false;
-	if (!c->nopreempt || now < s->vp->ban_ns)
+	if (now < s->vp->ban_ns || (!c->nopreempt && !is_critical(s->control, s->at->slot)))
 		return true;
 	r->owes = 1;
 	if (left > -(__s64)(ABI_GRACE_US * 1000ULL))

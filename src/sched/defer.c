@@ -51,6 +51,13 @@ void sched_nopreempt_begin(void)
 	compiler_barrier();
 }
 
+/* With sched_ext the processor itself may be owed, to another process (upcall/scx.c). */
+static COLD void pay_the_kernel(struct thread *me)
+{
+	if (me->kind == THREAD_USER && *me->act->vproc->owes)
+		sys_yield();
+}
+
 void sched_nopreempt_end(void)
 {
 	struct thread *me = self_ptr;
@@ -59,7 +66,11 @@ void sched_nopreempt_end(void)
 	uint32_t depth = --me->nopreempt;
 
 	compiler_barrier();	/* a signal before this leaves a debt, one after it preempts */
-	if (depth || likely(!me->owes_since_ns))
+	if (depth)
+		return;
+	if (unlikely(sched.keeps_cpus))
+		pay_the_kernel(me);
+	if (likely(!me->owes_since_ns))
 		return;
 	me->owes_since_ns = 0;
 	fetch_or(&me->pending, PEND_PREEMPT);

@@ -115,6 +115,10 @@ void vproc_look(struct activation *a, struct thread *t)
 		vp->is_poll_due = true;
 	if (vp->watch_until_tsc < tsc)
 		vp->watch_until_tsc = 0;
+	if (unlikely(*vp->warnings != vp->warnings_seen)) {
+		vp->warnings_seen = *vp->warnings;
+		events_post(vp, UPCALL_REPORT_WARNING, t, a);
+	}
 	events_look(vp);
 }
 

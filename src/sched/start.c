@@ -132,7 +132,7 @@ static int make_vprocs(bool has_first)
 		struct vproc *vp = &sched.vprocs[i];
 
 		vp->id = i;
-		vp->visitors = &scx_no_visitors;
+		vp->visitors = vp->owes = vp->warnings = &scx_nothing;
 		vp->random = i + 1;
 		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;

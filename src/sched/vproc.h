@@ -104,7 +104,11 @@ struct vproc {
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 
-	const volatile uint32_t *visitors;	/* activations that are held in the kernel (upcall/scx.c) */
+	/* From the kernel half (upcall/scx.c). */
+	const volatile uint32_t *visitors;	/* activations that are held in the kernel */
+	const volatile uint32_t *owes;		/* its turn is over, and it may go on to the end of a section */
+	const volatile uint32_t *warnings;	/* so often its turn was about to end */
+	uint32_t warnings_seen;
 
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns;
@@ -326,7 +330,7 @@ void scx_tell_owner(struct vproc *vp, struct activation *a);
 void scx_tell_spare(struct vproc *vp, struct activation *a);
 void scx_leave(struct activation *a);
 void scx_return(struct activation *a);
-extern const uint32_t scx_no_visitors;
+extern const uint32_t scx_nothing;
 uint64_t source_in_since(struct activation *a);
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */
 extern const struct source source_look;

@@ -11,6 +11,10 @@
  *    yields when it looks for the next thread and there is one: the visitor runs as far as to its next
  *    look at `owner`, queues its thread and goes to bed.
  *
+ *  - The kernel half reads for itself whether the thread that an activation runs is inside the runtime, or in
+ *    a section that is not to be preempted: it looks where the runtime keeps that.  A turn of the vproc's then
+ *    ends a tick later, or where the thread sees that it owes, at the section's end.
+ *
  * All activations of a vproc are pinned to its CPU, so that they are held where it runs: a vproc does
  * not look for a better one.
  *
@@ -20,6 +24,7 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <sched.h>
+#include <stddef.h>
 #include <sys/mman.h>
 
 #include "../bpf/abi.h"
@@ -29,18 +34,23 @@
 #define SCHED_EXT 7
 #endif
 
-const uint32_t scx_no_visitors;
+const uint32_t scx_nothing;
+
+/* So long before its turn ends a vproc would like to know. */
+enum { WARN_US = 4000 };
 
 static APTR(struct abi_control) control;
 
-static void set_visitors(const struct abi_slot *page)
+/* What the kernel half says of each vproc; NULL: it says nothing. */
+static void set_words(const struct abi_slot *page)
 {
 	for (unsigned i = 0; sched.vprocs && i < sched.nvprocs && i < ABI_VPROCS; i++) {
-		const volatile uint32_t *told = &scx_no_visitors;
+		const struct abi_vproc *told = page ? (const struct abi_vproc *)(page + ABI_FIRST_VPROC + i) : NULL;
+		struct vproc *vp = &sched.vprocs[i];
 
-		if (page)
-			told = &((const struct abi_vproc *)(page + ABI_FIRST_VPROC + i))->visitors;
-		__atomic_store_n(&sched.vprocs[i].visitors, told, __ATOMIC_RELEASE);
+		__atomic_store_n(&vp->visitors, told ? &told->visitors : &scx_nothing, __ATOMIC_RELEASE);
+		__atomic_store_n(&vp->owes, told ? &told->owes : &scx_nothing, __ATOMIC_RELEASE);
+		__atomic_store_n(&vp->warnings, told ? &told->nwarnings : &scx_nothing, __ATOMIC_RELEASE);
 	}
 }
 
@@ -60,6 +70,10 @@ static int start(unsigned patience_ms)
 		return (int)map;
 	arch_syscall3(SYS_madvise, map, sizeof(struct abi_control), MADV_DONTFORK);
 	store_release(&control, (struct abi_control *)map);
+	struct abi_control *c = load_relaxed(&control);
+
+	c->critical_offset[0] = offsetof(struct thread, in_rt);
+	c->critical_offset[1] = offsetof(struct thread, nopreempt);
 	sched.keeps_cpus = true;
 	return 0;
 }
@@ -123,11 +137,13 @@ static int attach(struct activation *a, bool is_self)
 	if (err)
 		return err;
 	activation_pin(a, vp->cpu);
+	load_relaxed(&control)->critical_at[a->slot_number] = (uintptr_t)&a->thread;
+	load_relaxed(&control)->vproc[vp->id].warn_us = WARN_US;
 	if (is_owner(a))
 		scx_tell_owner(vp, a);
 	else
 		scx_tell_spare(vp, a);
-	set_visitors(bpf_page());
+	set_words(bpf_page());
 	return set_class(a->tid, SCHED_EXT | SCHED_RESET_ON_FORK);
 }
 
@@ -151,7 +167,7 @@ static bool is_alive(void)
 {
 	if (source_bpf.is_alive())
 		return true;
-	set_visitors(NULL);
+	set_words(NULL);
 	sched.keeps_cpus = false;
 	return false;
 }
@@ -160,7 +176,7 @@ static void fork_child(void)
 {
 	store_relaxed(&control, NULL);		/* the mapping was not copied */
 	sched.keeps_cpus = false;
-	set_visitors(NULL);
+	set_words(NULL);
 }
 
 const struct source source_scx = {

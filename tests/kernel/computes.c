@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* computes MS [hog]: two threads compute for so long; beside a process that does too. */
+/*
+ * computes MS [hog | fifo]: two threads compute for so long; beside a process that does too; or a single one
+ * does, before all of the normal classes.
+ */
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,10 +38,24 @@ static pid_t start_hog(void)
 	_exit(0);
 }
 
+static int compute_before_all(long ms)
+{
+	struct sched_param one = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &one))
+		return 1;
+	alarm((unsigned)(ms / 1000));
+	for (;;)
+		;
+}
+
 int main(int argc, char **argv)
 {
 	long ms = argc > 1 ? atol(argv[1]) : 1000;
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+	if (argc > 2 && strcmp(argv[2], "fifo") == 0)
+		return compute_before_all(ms);
 	pid_t hog = argc > 2 ? start_hog() : 0;
 	pthread_t threads[2];
 

@@ -6,6 +6,7 @@
  *   cheat    one says for ever that it must not be preempted: it is, and gets little more than half
  *   owing    one says so, but yields whenever it sees that it owes: it is not forced, unless the machine
  *            stood still at that moment
+ *   critical as owing, but it says so in its own memory
  *   warned   one asks to be warned, and is, before most of its preemptions
  *   rubbish  one writes garbage to its control page all the time: the other gets its half
  */
@@ -51,13 +52,29 @@ static void *more_activations(void *arg)
 	return NULL;
 }
 
+/* What it has in its own memory that says no. */
+static struct { uint64_t other; uint32_t inside, depth; } thing;
+static void *running = &thing;
+
+static void say_no(bool is_no)
+{
+	if (is("critical"))
+		thing.depth = is_no;
+	else
+		control->vproc[0].nopreempt = is_no;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 /* The process that does not behave, or wants something. */
 static void special(void)
 {
-	bool was_warned = false;
+	bool was_warned = false, pays = is("owing") || is("critical");
 	pthread_t t;
 
-	control->vproc[0].nopreempt = is("cheat") || is("owing");
+	control->critical_offset[0] = offsetof(__typeof__(thing), inside);
+	control->critical_offset[1] = offsetof(__typeof__(thing), depth);
+	control->critical_at[1] = (uintptr_t)&running;
+	say_no(is("cheat") || pays);
 	control->vproc[0].warn_us = is("warned") ? 6000 : 0;
 	if (is("rubbish")) {
 		for (long i = 0; i < 3; i++)
@@ -65,10 +82,10 @@ static void special(void)
 		CHECK(pthread_create(&t, NULL, rubbish, NULL) == 0);
 	}
 	while (!shared->is_over) {
-		if (is("owing") && page->vproc[0].owes) {
-			control->vproc[0].nopreempt = 0;
+		if (pays && page->vproc[0].owes) {
+			say_no(false);
 			sched_yield();
-			control->vproc[0].nopreempt = 1;
+			say_no(true);
 			shared->seen++;
 		}
 		bool is_warned = page->vproc[0].warn_ns != 0;
@@ -132,7 +149,7 @@ int main(int argc, char **argv)
 	else
 		CHECK(share >= 35 && share <= 65);
 	CHECK(!is("cheat") || shared->nforced > 0);
-	CHECK(!is("owing") || (shared->nforced < shared->seen && shared->seen > 0));
+	CHECK((!is("owing") && !is("critical")) || (shared->nforced < shared->seen && shared->seen > 0));
 	CHECK(!is("warned") || (shared->nwarnings > 0 && shared->seen > 0));
 	return 0;
 }

@@ -44,7 +44,7 @@ check 'the scheduler is loaded' state_is enabled
 for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
 check 'bpf futex' blocks bpf futex
 check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
-for case in fair cheat owing warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
+for case in fair cheat owing critical warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
 check 'preempted, sched_ext' preempted
 check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
@@ -65,6 +65,29 @@ check 'bpf serves instead' blocks bpf futex
 kill -9 $daemon
 wait $daemon 2>/dev/null
 
+# Or its watchdog does, for a thread that it has been told to schedule has not run for 30 seconds.
+rm -f /tmp/log
+start
+check 'the scheduler is loaded anew' wait_for state_is enabled
+stall() {
+	echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+	mount -t debugfs debugfs /sys/kernel/debug
+	for share in /sys/kernel/debug/sched/*_server/cpu1/runtime; do echo 0 >$share; done
+	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 3000 >/tmp/stalled 2>&1 &
+	program=$!
+	sleep 1
+	taskset 2 /b/tests/kernel/computes 120000 fifo &
+	hog=$!
+	wait_for state_is disabled || wait_for state_is disabled
+	ejected=$?
+	kill -9 $hog
+	wait_for sh -c "! kill -0 $program" && grep -q done /tmp/stalled && [ $ejected -eq 0 ] &&
+		dmesg | grep -i 'runnable task stall'
+}
+check 'the watchdog ejects it, and a program goes on' stall
+kill -9 $daemon
+wait $daemon 2>/dev/null
+
 # And when the daemon is killed.
 rm -f /tmp/log
 start
@@ -80,4 +103,4 @@ check 'perf serves instead' blocks perf futex
 dmesg | grep -E 'BUG|Oops|WARNING' && failed=$((failed + 1))
 [ $failed -eq 0 ]
 TXT
-"$here/boot" -t 230 "$kernel" "$tree" 'sh /suite.sh'
+"$here/boot" -t 290 "$kernel" "$tree" 'sh /suite.sh'
