@@ -259,10 +259,8 @@ int upcall_connect(int fd, const struct sockaddr *address, socklen_t size)
 
 int upcall_close(int fd)
 {
-	if (sched_is_started) {
-		if (io_is_ours(fd))
-			return -EBADF;
-		io_forget(fd);
-	}
+	if (sched_is_started && io_is_ours(fd))
+		return -EBADF;
+	io_forget(fd);
 	return (int)arch_syscall1(SYS_close, fd);
 }

@@ -7,6 +7,7 @@
  * itself: load.c.)  These names carry no version, so that they answer for libc's.
  */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +29,12 @@
 		fn_; \
 	})
 
-static void forget(int fd)
+/* libc would ask the kernel about our thread, which it does not know. */
+EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
-	if (sched_is_started)
-		io_forget(fd);
+	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
+
+	return t && t->stack_class ? thread_attributes(t, attr) : REAL(pthread_getattr_np)(handle, attr);
 }
 
 EXPORT int close(int fd)
@@ -40,31 +43,31 @@ EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
-	forget(fd);
+	io_forget(fd);
 	return REAL(close)(fd);
 }
 
 EXPORT int dup2(int from, int to)
 {
 	if (from != to)
-		forget(to);
+		io_forget(to);
 	return REAL(dup2)(from, to);
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
 	if (from != to)
-		forget(to);
+		io_forget(to);
 	return REAL(dup3)(from, to, flags);
 }
 
 EXPORT int fclose(FILE *f)
 {
-	if (sched_is_started && f) {
+	if (f) {
 		int saved_errno = errno, fd = fileno(f);
 
 		if (fd >= 0)
-			forget(fd);
+			io_forget(fd);
 		errno = saved_errno;
 	}
 	return REAL(fclose)(f);

@@ -396,19 +396,7 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 
 	if (!t || t == thread_main())
 		return REAL(pthread_getattr_np)(handle, attr);
-	int err = pthread_attr_init(attr);
-
-	if (err)
-		return err;
-	/* What was asked for; the rest of the last page is a present. */
-	size_t present = t->stack_bytes % 4096;
-
-	pthread_attr_setstack(attr, t->user_stack ? t->user_stack : (char *)t->stack_low + present,
-			      t->user_stack ? t->user_stack_bytes : t->stack_bytes - present);
-	pthread_attr_setguardsize(attr, t->user_stack ? 0 : t->guard_bytes);
-	pthread_attr_setdetachstate(attr, load_relaxed(&t->life) & LIFE_DETACHED ?
-						  PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
-	return 0;
+	return thread_attributes(t, attr);
 }
 
 EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)

@@ -28,6 +28,9 @@ struct stack_class {
 
 static struct stack_class classes[CLASSES];
 static struct lock classes_lock;
+/* LeakSanitizer's, where it is in the process: what only waiting threads know is not lost. */
+extern void __lsan_register_root_region(const void *start, size_t bytes) __attribute__((weak));
+
 static bool have_guard_advice;
 static struct au32 mprotects;
 
@@ -120,6 +123,8 @@ static COLD struct thread *fresh(struct stack_class *c)
 	if (!low)
 		return NULL;
 	install_guard(low, c->guard_bytes);
+	if (__lsan_register_root_region)
+		__lsan_register_root_region(low + c->guard_bytes, c->stack_bytes);
 	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR);
 
 	t->stack_class = c;

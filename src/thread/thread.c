@@ -129,6 +129,11 @@ struct thread *thread_reserve(void)
 	return t;
 }
 
+void thread_keep(struct thread *me)
+{
+	me->tid = TID_RESERVED;
+}
+
 void thread_unreserve(struct thread *t)
 {
 	t->tid = TID_NOBODY;
@@ -161,6 +166,11 @@ struct thread *thread_adopt_as(struct thread *t)
 	t->in_rt = 0;
 	store_relaxed(&t->pending, 0);
 	memset(t->posix, 0, sizeof(t->posix));
+	memset(t->value, 0, sizeof(t->value));
+	store_relaxed(&t->life, 0);
+	store_relaxed(&t->token, 0);
+	store_relaxed(&t->is_cancelled, 0);
+	t->joiner = NULL;
 	t->left_ticks = arch_ticks();
 	store_relaxed(&t->state, T_RUNNING);
 	if (!t->id)
@@ -178,6 +188,23 @@ struct thread *thread_of(pthread_t handle)
 	struct thread *t = tls_get_self((const void *)handle);
 
 	return t && t->tls == (void *)handle ? t : NULL;
+}
+
+int thread_attributes(struct thread *t, pthread_attr_t *ret_attr)
+{
+	int err = pthread_attr_init(ret_attr);
+
+	if (err)
+		return err;
+	/* What was asked for; the rest of the last page is a present. */
+	size_t present = t->stack_bytes % 4096;
+
+	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : (char *)t->stack_low + present,
+			      t->user_stack ? t->user_stack_bytes : t->stack_bytes - present);
+	pthread_attr_setguardsize(ret_attr, t->user_stack ? 0 : t->guard_bytes);
+	pthread_attr_setdetachstate(ret_attr, load_relaxed(&t->life) & LIFE_DETACHED ?
+						      PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+	return 0;
 }
 
 size_t thread_default_stack_bytes(void)

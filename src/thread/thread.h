@@ -225,6 +225,8 @@ extern struct threads threads;
  */
 struct thread *thread_reserve(void);
 void thread_unreserve(struct thread *t);
+/* By an adopted thread, at its end: the descriptor stays until thread_unreserve. */
+void thread_keep(struct thread *me);
 struct thread *thread_adopt_as(struct thread *t);
 void thread_init(void);		/* at load: probes libc, adopts main */
 struct thread *thread_main(void);
@@ -245,6 +247,8 @@ void thread_renew_bare(struct thread *t);
 void *thread_guest_tls(void);
 /* Gives descriptor, stack and block back.  Its state is DONE and nobody else knows it. */
 void thread_recycle(struct thread *t);
+/* What pthread_getattr_np says of a thread of ours.  0 or a positive error. */
+int thread_attributes(struct thread *t, pthread_attr_t *ret_attr);
 size_t thread_default_stack_bytes(void);
 void thread_set_default_stack_bytes(size_t bytes);
 /* A zeroed TLS block with libc's guards, for a native context: nothing of libc may run on it. */
