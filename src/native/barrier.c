@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "../sync/barrier.h"
 
-#include "native.h"
+#include "bound.h"
 
 ASSERT_FITS(struct barrier, struct upcall_barrier);
 
@@ -21,7 +21,12 @@ int upcall_barrier_init(struct upcall_barrier *barrier, unsigned count)
 
 int upcall_barrier_wait_until(struct upcall_barrier *barrier, uint64_t deadline_ns)
 {
-	return barrier_wait_until(native_barrier(barrier), deadline_ns);
+	told_release(barrier);
+	int last = barrier_wait_until(native_barrier(barrier), deadline_ns);
+
+	if (last >= 0)
+		told_acquire(barrier);
+	return last;
 }
 
 int upcall_barrier_wait(struct upcall_barrier *barrier)

@@ -3,7 +3,7 @@
  * An event is one word, 1 when set.  A setter touches it no more after that store, so whoever the
  * event let go may free it.
  */
-#include "native.h"
+#include "bound.h"
 
 ASSERT_FITS(struct au32, struct upcall_event);
 
@@ -16,6 +16,7 @@ void upcall_event_set(struct upcall_event *event)
 {
 	struct thread *me;
 
+	told_release(event);
 	if (xchg_seq_cst(word_of(event), 1))
 		return;
 	me = rt_enter();
@@ -30,7 +31,10 @@ void upcall_event_reset(struct upcall_event *event)
 
 bool upcall_event_is_set(const struct upcall_event *event)
 {
-	return load_acquire((const struct au32 *)event);
+	if (!load_acquire((const struct au32 *)event))
+		return false;
+	told_acquire(event);
+	return true;
 }
 
 /* Once woken it was set, though it may be reset by now. */
@@ -43,10 +47,11 @@ int upcall_event_wait_until(struct upcall_event *event, uint64_t deadline_ns)
 
 		rt_leave(me);
 		if (why == WAIT_WOKEN)
-			return 0;
+			break;
 		if (error_of(why))
 			return error_of(why);
 	}
+	told_acquire(event);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  */
 #include <limits.h>
 
-#include "native.h"
+#include "bound.h"
 
 ASSERT_FITS(struct au32, struct upcall_latch);
 
@@ -28,6 +28,7 @@ int upcall_latch_count_down(struct upcall_latch *latch, unsigned by)
 	uint32_t seen = load_relaxed(word_of(latch));	/* a guess: the CAS checks it */
 	struct thread *me;
 
+	told_release(latch);
 	do {
 		if (by > seen)
 			return -EINVAL;
@@ -54,6 +55,7 @@ int upcall_latch_wait_until(struct upcall_latch *latch, uint64_t deadline_ns)
 		if (error_of(why))
 			return error_of(why);
 	}
+	told_acquire(latch);
 	return 0;
 }
 

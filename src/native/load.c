@@ -18,7 +18,7 @@
 #include "../thread/tls.h"
 #include "../trace/page.h"
 #include "../trace/ring.h"
-#include "native.h"
+#include "bound.h"
 
 static int start_threads(void)
 {
@@ -38,6 +38,8 @@ static void fork_child(void)
 
 	if (!sched_is_started) {
 		me->tid = sys_gettid();
+		if (native_is_bound)
+			lot_fork_child();
 		return;
 	}
 	sched_fork_child(me);

@@ -7,7 +7,7 @@
 #define UPCALL_NATIVE_MUTEX_H
 
 #include "../sync/mutex.h"
-#include "native.h"
+#include "bound.h"
 
 struct native_mutex {
 	struct au32 word;
@@ -26,10 +26,12 @@ static inline struct native_mutex *native_mutex(struct upcall_mutex *m)
 static inline void native_mutex_hold(struct native_mutex *m)
 {
 	store_relaxed(&m->holder, (uint32_t)thread_self()->tid);	/* relaxed: to be looked at only */
+	told_acquire(m);
 }
 
 static inline void native_mutex_release(struct native_mutex *m)
 {
+	told_release(m);
 	store_relaxed(&m->holder, 0);
 }
 

@@ -3,7 +3,7 @@
  * Park and unpark with a token: a thread that was given its token before it parks does not wait.
  * One token at most is kept.
  */
-#include "native.h"
+#include "bound.h"
 
 int upcall_park_until(uint64_t deadline_ns)
 {
@@ -17,6 +17,7 @@ int upcall_park_until(uint64_t deadline_ns)
 		err = error_of(lot_wait_word(me, &me->token, 0, deadline_ns, WAIT_PARK, LOT_INTERRUPTIBLE));
 		rt_leave(me);
 	}
+	told_acquire(&me->token);
 	return 0;
 }
 
@@ -29,6 +30,7 @@ void upcall_unpark(upcall_t thread)
 {
 	struct thread *t = thread_of_handle(thread), *me;
 
+	told_release(&t->token);
 	if (xchg_seq_cst(&t->token, 1))
 		return;
 	me = rt_enter();

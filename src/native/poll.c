@@ -4,6 +4,8 @@
  * takes at once, the kernel's own call waits.
  */
 #include "../arch/arch.h"
+#include "../base/clock.h"
+#include "bound.h"
 #include "io.h"
 
 long native_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
@@ -20,6 +22,28 @@ long native_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 	return n;
 }
 
+/* Where all threads are bound nothing can end the kernel's wait: a cancellation is looked for. */
+static long bound_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+{
+	struct thread *me = thread_self();
+
+	for (;;) {
+		uint64_t soon_ns = ns_after(now_ns(), 10 * NS_PER_MS);
+		long n = native_ppoll(fds, nfds, soon_ns < deadline_ns ? soon_ns : deadline_ns);
+
+		if (n || soon_ns >= deadline_ns)
+			return n;
+		if (fetch_and(&me->pending, ~(uint32_t)PEND_CANCEL) & PEND_CANCEL)
+			return -ECANCELED;
+	}
+}
+
+static long kernel_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+{
+	return native_is_bound ? bound_ppoll(fds, nfds, deadline_ns) :
+				 NATIVE_BLOCK(native_ppoll(fds, nfds, deadline_ns));
+}
+
 /* What cannot be polled never makes anybody wait. */
 int native_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 {
@@ -31,7 +55,7 @@ int native_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 			;
 	if (err != -EPERM)
 		return err;
-	long n = NATIVE_BLOCK(native_ppoll(&p, 1, deadline_ns));
+	long n = kernel_ppoll(&p, 1, deadline_ns);
 
 	return n < 0 ? (int)n : n ? 0 : -ETIMEDOUT;
 }
@@ -57,7 +81,7 @@ int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 		if (sched_is_started && nfds <= (unsigned)io_poll_max(thread_self()))
 			err = wait_many(fds, nfds, deadline_ns);
 		if (err == -EPERM)
-			return (int)NATIVE_BLOCK(native_ppoll(fds, nfds, deadline_ns));
+			return (int)kernel_ppoll(fds, nfds, deadline_ns);
 		if (err)
 			return err == -ETIMEDOUT ? 0 : err;
 	}

@@ -22,17 +22,31 @@ static inline struct au32 *writer_of(struct upcall_rwlock *l)
 	return &((struct native_rwlock *)l)->writer;
 }
 
-static void note_writer(struct upcall_rwlock *l)
+/*
+ * To be told apart: what writers leave to everybody (the object), and readers to writers (its second
+ * word).  Readers order nothing among themselves.
+ */
+static int hold_read(struct upcall_rwlock *lock)
 {
-	store_relaxed(writer_of(l), (uint32_t)thread_self()->tid);	/* relaxed: to be looked at only */
+	told_acquire(lock);
+	return 0;
+}
+
+static int hold_write(struct upcall_rwlock *lock)
+{
+	store_relaxed(writer_of(lock), (uint32_t)thread_self()->tid);	/* relaxed: to be looked at only */
+	told_acquire(lock);
+	told_acquire(&lock->opaque[1]);
+	return 0;
 }
 
 int upcall_rwlock_read_until(struct upcall_rwlock *lock, uint64_t deadline_ns)
 {
 	struct rwlock *l = native_rwlock(lock);
 	uint32_t seen;
+	int err = likely(rwlock_try_read(l, &seen)) ? 0 : -rwlock_read_slow(l, UNTIL(deadline_ns), true);
 
-	return likely(rwlock_try_read(l, &seen)) ? 0 : -rwlock_read_slow(l, UNTIL(deadline_ns), true);
+	return likely(!err) ? hold_read(lock) : err;
 }
 
 int upcall_rwlock_read(struct upcall_rwlock *lock)
@@ -44,7 +58,7 @@ int upcall_rwlock_tryread(struct upcall_rwlock *lock)
 {
 	uint32_t seen;
 
-	return rwlock_try_read(native_rwlock(lock), &seen) ? 0 : -EBUSY;
+	return rwlock_try_read(native_rwlock(lock), &seen) ? hold_read(lock) : -EBUSY;
 }
 
 int upcall_rwlock_write_until(struct upcall_rwlock *lock, uint64_t deadline_ns)
@@ -52,9 +66,7 @@ int upcall_rwlock_write_until(struct upcall_rwlock *lock, uint64_t deadline_ns)
 	struct rwlock *l = native_rwlock(lock);
 	int err = likely(rwlock_try_write(l)) ? 0 : -rwlock_write_slow(l, UNTIL(deadline_ns), true);
 
-	if (likely(!err))
-		note_writer(lock);
-	return err;
+	return likely(!err) ? hold_write(lock) : err;
 }
 
 int upcall_rwlock_write(struct upcall_rwlock *lock)
@@ -64,20 +76,17 @@ int upcall_rwlock_write(struct upcall_rwlock *lock)
 
 int upcall_rwlock_trywrite(struct upcall_rwlock *lock)
 {
-	if (!rwlock_try_write(native_rwlock(lock)))
-		return -EBUSY;
-	note_writer(lock);
-	return 0;
+	return rwlock_try_write(native_rwlock(lock)) ? hold_write(lock) : -EBUSY;
 }
 
 int upcall_rwlock_unlock(struct upcall_rwlock *lock)
 {
 	struct rwlock *l = native_rwlock(lock);
-
 	uint32_t word = load_relaxed(&l->word);		/* relaxed: the caller holds it, or is mistaken */
 
 	if (!(word & (RW_WRITER | RW_READERS)))
 		return -EPERM;
+	told_release(word & RW_WRITER ? &lock->opaque[0] : &lock->opaque[1]);
 	if (word & RW_WRITER)
 		store_relaxed(writer_of(lock), 0);
 	rwlock_drop(l, true);

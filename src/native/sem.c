@@ -3,7 +3,7 @@
 
 #include <limits.h>
 
-#include "native.h"
+#include "bound.h"
 
 ASSERT_FITS(struct sem, struct upcall_sem);
 
@@ -23,23 +23,32 @@ int upcall_sem_init(struct upcall_sem *sem, unsigned value)
 
 int upcall_sem_post(struct upcall_sem *sem)
 {
+	told_release(sem);
 	return sem_raise(native_sem(sem)) ? 0 : -EOVERFLOW;
+}
+
+static bool try(struct sem *s)
+{
+	if (!sem_try(s))
+		return false;
+	told_acquire(s);
+	return true;
 }
 
 int upcall_sem_trywait(struct upcall_sem *sem)
 {
-	return sem_try(native_sem(sem)) ? 0 : -EAGAIN;
+	return try(native_sem(sem)) ? 0 : -EAGAIN;
 }
 
 int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns)
 {
 	struct sem *s = native_sem(sem);
 
-	while (!sem_try(s)) {
+	while (!try(s)) {
 		int err = error_of(sem_wait_once(s, deadline_ns));
 
 		if (err)
-			return err == -ETIMEDOUT && sem_try(s) ? 0 : err;
+			return err == -ETIMEDOUT && try(s) ? 0 : err;
 	}
 	return 0;
 }

@@ -2,7 +2,7 @@
 /* From one thread to many. */
 #include "../base/lock.h"
 #include "../sys/sys.h"
-#include "native.h"
+#include "bound.h"
 
 static struct lock start_lock;
 static int start_error;
@@ -10,6 +10,8 @@ static int start_error;
 /* Where posix is in the process, it starts threads; else load.c. */
 static int start(void)
 {
+	if (native_is_bound)
+		return 0;
 	while (!lock_try(&start_lock))
 		sys_yield();		/* kernel threads that the program made race for it */
 	if (!sched_is_started && !start_error)
@@ -45,5 +47,5 @@ int upcall_init(const struct upcall_options *options)
 
 unsigned upcall_vprocs(void)
 {
-	return native_start() ? 1 : sched_vprocs();
+	return native_start() || native_is_bound ? 1 : sched_vprocs();
 }

@@ -11,7 +11,7 @@
 #include "../sync/inherit.h"
 #include "../sync/join.h"
 #include "../trace/ring.h"
-#include "native.h"
+#include "bound.h"
 
 enum {
 	STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096,	/* of threads with a TLS block */
@@ -132,6 +132,8 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 		err = -EINVAL;		/* a kernel thread needs a TLS block */
 	if (err)
 		return err;
+	if (unlikely(native_is_bound))
+		return bound_create(ret_thread, &a, start, arg);
 	return a.flags & UPCALL_NO_TLS ? spawn_bare(ret_thread, &a, start, arg) :
 					 spawn(ret_thread, &a, start, arg);
 }
@@ -151,7 +153,10 @@ int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
 	}
 	if (ret_value)
 		*ret_value = t->result;
-	join_reap(t);
+	if (unlikely(native_is_bound))
+		bound_reap(t);
+	else
+		join_reap(t);
 	return 0;
 }
 
@@ -162,7 +167,9 @@ int upcall_join(upcall_t thread, void **ret_value)
 
 int upcall_detach(upcall_t thread)
 {
-	return -join_detach(thread_of_handle(thread));
+	struct thread *t = thread_of_handle(thread);
+
+	return native_is_bound ? bound_detach(t) : -join_detach(t);
 }
 
 /* Main's stack stays: the kernel thread that the process is must not end before the others. */
@@ -187,6 +194,8 @@ void upcall_exit(void *value)
 	me->result = value;
 	if (me == thread_main() && sched_is_started)
 		end_main(me);
+	if (me == thread_main() && native_is_bound)
+		bound_end(me);
 	if (me->kind != THREAD_USER && !me->is_one_to_one)
 		pthread_exit(value);
 	native_end(me);

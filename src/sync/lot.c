@@ -29,6 +29,7 @@ static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
 
 bool lot_observed;
 uint32_t lot_fork_count;
+struct au32 lot_lacks_waitv;
 
 static struct bucket *bucket_of(uint64_t key)
 {
@@ -199,7 +200,6 @@ bool lot_interrupt(struct thread *t, enum wait_result why)
  */
 static int bound_wait(struct thread *me, uint32_t pending, uint64_t deadline_ns)
 {
-	static struct au32 lacks_waitv;
 	struct { uint64_t value, word; uint32_t flags, reserved; } words[2] = {
 		{ T_PARKING, (uintptr_t)&me->state, 2 /* FUTEX_32 */ | FUTEX_PRIVATE_FLAG, 0 },
 		{ pending, (uintptr_t)&me->pending, 2 | FUTEX_PRIVATE_FLAG, 0 },
@@ -210,12 +210,12 @@ static int bound_wait(struct thread *me, uint32_t pending, uint64_t deadline_ns)
 
 	if (!me->wait_can_interrupt)
 		return sys_futex_wait(&me->state, T_PARKING, deadline_ns);
-	if (!load_relaxed(&lacks_waitv)) {	/* a hint: a failed try costs little */
+	if (!load_relaxed(&lot_lacks_waitv)) {	/* a hint: a failed try costs little */
 		err = (int)arch_syscall5(449 /* futex_waitv */, (long)words, 2, 0,
 					 deadline_ns == NEVER ? 0 : (long)&ts, CLOCK_MONOTONIC);
 		if (err != -ENOSYS && err != -EPERM)
 			return err;
-		store_relaxed(&lacks_waitv, 1);	/* a hint */
+		store_relaxed(&lot_lacks_waitv, 1);	/* a hint */
 	}
 	/* Before 5.16: look every 10 ms. */
 	soon_ns = now_ns() + 10 * NS_PER_MS;

@@ -108,6 +108,8 @@ int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, 
 extern bool lot_observed;
 /* How many forks lie between this process and the one that was started. */
 extern uint32_t lot_fork_count;
+/* The kernel does not know futex_waitv, or is not to be asked. */
+extern struct au32 lot_lacks_waitv;
 void lot_init(void);
 void lot_fork_child(void);
 
