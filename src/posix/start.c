@@ -13,6 +13,7 @@
 #include "../trace/page.h"
 #include "../trace/ring.h"
 #include "bind.h"
+#include "direct.h"
 #include "posix.h"
 #include "real.h"
 
@@ -49,7 +50,7 @@ __attribute__((constructor(101))) static void load(void)
 	attr_configure();
 	stats_init();
 	trace_configure();
-	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || is_under_valgrind();
+	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || is_under_valgrind() || direct_is_loaded();
 	if (env_start)
 		env_start();
 }

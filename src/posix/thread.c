@@ -22,6 +22,7 @@
 #include "alias.h"
 #include "posix.h"
 #include "bind.h"
+#include "direct.h"
 #include "real.h"
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
@@ -133,7 +134,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 		signal_thread_new(thread_self(), t);
 	signal_new_mask(t, attr);
 	bind_new(t, attr);
-	t->wants_kernel_thread = attr_binds(attr);
+	t->wants_kernel_thread = attr_binds(attr) || direct_has_come();
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	struct thread *me = rt_enter();
@@ -198,6 +199,11 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 	if (!threads_are_ours())
 		return create_bound(handle, attr, start, arg);
 	int saved = errno;
+
+	if (unlikely(direct_makes(__builtin_return_address(0)))) {
+		bind_self();
+		sched_spare_small_stacks();
+	}
 	int err = spawn(handle, attr, start, arg, false);
 
 	errno = saved;

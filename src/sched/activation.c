@@ -15,7 +15,7 @@
 #include "point.h"
 #include "vproc.h"
 
-enum { IDLE_STACK = 32 * 1024, ALT_STACK = 32 * 1024 };
+enum { IDLE_STACK = 32 * 1024 };
 
 static struct activation *find_dead(void)
 {

@@ -22,6 +22,7 @@ enum cookie { COOKIE_TRY = 1, COOKIE_FORCE };
 
 static struct { uintptr_t low, high; } libc_text[2];
 static int libc_texts;
+static unsigned long stack_flag;	/* SA_ONSTACK, or 0 */
 
 static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -54,7 +55,7 @@ static bool on_altstack(struct thread *me, uintptr_t sp)
 {
 	struct activation *a = me->act;
 
-	return me->posix[2] || sp - (uintptr_t)a->altstack < 32 * 1024;
+	return me->posix[2] || sp - (uintptr_t)a->altstack < ALT_STACK;
 }
 
 static void preempt_here(struct thread *me, ucontext_t *uc)
@@ -67,15 +68,25 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	}
 	uc->uc_stack.ss_sp = me->act->altstack;
 	uc->uc_stack.ss_flags = 0;
-	uc->uc_stack.ss_size = 32 * 1024;
+	uc->uc_stack.ss_size = ALT_STACK;
 	compiler_barrier();
 	me->in_rt = 0;
 }
 
+/* The kernel has put the frame on the activation's stack, where no switch may happen. */
+static bool is_aside(const struct thread *me, const void *uc)
+{
+	return stack_flag && me && me->kind == THREAD_USER &&
+	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
+	enum { RED_ZONE = 128 };
 	struct thread *me = self_ptr;
 
+	if (unlikely(is_aside(me, uc)))
+		arch_move_sigframe((void *)(arch_context_sp(uc) - RED_ZONE), on_signal, sig, info, uc);
 	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &sched) {
 		if (sched_hooks.foreign_signal)
 			sched_hooks.foreign_signal(sig, info, uc);
@@ -188,11 +199,18 @@ void preempt_init(void)
 		unsigned long flags;
 		void (*restorer)(void);
 		uint64_t mask;
-	} action = { on_signal, SA_SIGINFO | SA_RESTART | SA_NODEFER | 0x04000000 /* SA_RESTORER */,
+	} action = { on_signal,
+		     SA_SIGINFO | SA_RESTART | SA_NODEFER | stack_flag | 0x04000000 /* SA_RESTORER */,
 		     arch_sigreturn, 0 };
 
 	if (!done)
 		dl_iterate_phdr(note_libc, NULL);
 	done = true;
 	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);
+}
+
+void sched_spare_small_stacks(void)
+{
+	stack_flag = SA_ONSTACK;
+	preempt_init();
 }

@@ -101,6 +101,8 @@ void sched_thread_starts(struct thread *me);
 int sched_bind(struct thread *me);
 
 /* defer.c: between them, which nest, the calling thread is not preempted, within a bound. */
+/* From here on the runtime's signal comes on the alternate stack: code runs that has little of its own. */
+void sched_spare_small_stacks(void);
 void sched_nopreempt_begin(void);
 void sched_nopreempt_end(void);
 

@@ -306,6 +306,7 @@ static inline void bare_settle(struct activation *a, struct thread *t)
 COLD bool sched_defers(struct thread *me);
 bool sched_is_in_section(struct thread *t);	/* and has not been in one for too long */
 /* preempt.c */
+enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Objects that call the kernel without libc: those with Go's runtime.  It keeps for each of its
+ * threads what belongs to the kernel thread under it (its number, its alternate signal stack, its
+ * signal mask), learnt and set by system calls of its own, which nothing here sees.  Threads that it
+ * makes are bound, and so is every thread of a program that is linked with it.
+ */
+#ifndef UPCALL_POSIX_DIRECT_H
+#define UPCALL_POSIX_DIRECT_H
+
+#include <stdbool.h>
+
+#pragma GCC visibility push(hidden)
+/* Is one of the objects that are loaded by now such a one? */
+bool direct_is_loaded(void);
+/* The code at `caller` makes a thread.  Is it part of one, or was it so before? */
+bool direct_makes(const void *caller);
+/* Was it so before? */
+bool direct_has_come(void);
+#pragma GCC visibility pop
+
+#endif
