@@ -147,7 +147,7 @@ static const struct benchmark {
 };
 
 static struct {
-	bool is_quick, is_json;
+	bool is_quick, is_json, is_unpinned;
 	unsigned runs;
 	const char *peers, *chart;
 	char game[CASE_MAX_BYTES];		/* options of pingpong: the one case that is measured */
@@ -319,6 +319,8 @@ static bool measure_case(const struct benchmark *b, const struct bench_case *c)
 {
 	bool has_both = (c->flags & (ONE_CPU | ALL_CPUS)) == (ONE_CPU | ALL_CPUS);
 
+	if (option.is_unpinned)
+		return measure(b, c, "", 0);
 	if (c->flags & (TWO_CPUS | EIGHT_CPUS))
 		return measure(b, c, "", c->flags & TWO_CPUS ? 2 : 8);
 	if (c->flags & ONE_CPU && !measure(b, c, "", 1))
@@ -399,6 +401,7 @@ static void help(void)
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
 	     "  --peers=LIST  measure these thread systems too: names in the folder peers of\n"
 	     "              the benchmarks, paths of programs, or all\n"
+	     "  --no-pin    let every case use all processors\n"
 	     "  --json      print JSON, a row for each case and system\n"
 	     "  --svg=FILE  also draw the medians\n"
 	     "  --list      say which benchmarks and cases there are\n"
@@ -450,7 +453,8 @@ static bool read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "quick", no_argument, NULL, 'q' }, { "runs", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' }, { "peers", required_argument, NULL, 'P' },
+		{ "json", no_argument, NULL, 'j' }, { "no-pin", no_argument, NULL, 'u' },
+		{ "peers", required_argument, NULL, 'P' },
 		{ "svg", required_argument, NULL, 'G' }, { "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
@@ -464,6 +468,7 @@ static bool read_options(int argc, char **argv)
 		case 'q': option.is_quick = true; break;
 		case 'r': option.runs = read_runs(optarg); break;
 		case 'j': option.is_json = true; break;
+		case 'u': option.is_unpinned = true; break;
 		case 'P': option.peers = optarg; break;
 		case 'G': option.chart = optarg; break;
 		case 'l': list(); return false;

@@ -27,6 +27,11 @@ grep -qE '^  yield +glibc( +[0-9.,]+){3}  ns' "$dir/out" || fail 'no row of glib
 grep -qE '^ +upcall( +[0-9.,]+){3}  ns +[0-9.e-]+ of glibc$' "$dir/out" || fail 'no row with a ratio'
 grep -qE '^machine: [0-9]+ of [0-9]+ CPUs.*other processes used [0-9]+ %' "$dir/out" || fail 'no machine'
 
+# Not pinned, a case is measured once, at one place.
+expect 0 "$UPCALL" bench --quick --runs=1 --no-pin micro/semaphore
+[ "$(grep -cE '^  semaphore' "$dir/out")" -eq 1 ] || fail 'measured twice'
+grep -q all-cpus "$dir/out" && fail 'a place is named'
+
 # JSON, and the arithmetic in it.  Under Upcall a thread yields without the kernel.
 expect 0 "$UPCALL" bench --quick --runs=3 --json micro/yield micro/lock scale/1000
 is_silent
