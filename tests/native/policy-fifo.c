@@ -15,11 +15,13 @@ static void new_ones_in_order(void)
 }
 
 static struct upcall_sem sems[4];
+static atomic_int arrived;
 
 static void *wait_and_step(void *arg)
 {
 	long i = (long)arg;
 
+	arrived++;
 	upcall_sem_wait(&sems[i]);
 	return step((void *)('a' + i));
 }
@@ -31,7 +33,10 @@ static void woken_ones_in_order(void)
 
 	for (long i = 0; i < 4; i++)
 		t[i] = spawn(wait_and_step, (void *)i);
+	while (arrived < 4)
+		upcall_yield();
 	upcall_yield();				/* all wait */
+	arrived = 0;
 	for (int i = 0; i < 4; i++)
 		upcall_sem_post(&sems[order[i]]);
 	check_ran("");

@@ -2,6 +2,8 @@
 // Policies that a program brings along: one queue, newest first; and a queue for each vproc, never left.
 #include "policy.h"
 
+#include <dirent.h>
+
 static struct upcall_policy_lock lock;
 static struct { upcall_t newest; unsigned count; } stacks[2];
 static atomic_int starts, events;
@@ -14,13 +16,17 @@ static int start(unsigned vprocs)
 	return vprocs > 2 ? -ERANGE : 0;
 }
 
-static void push(int i, upcall_t t)
+static atomic_bool is_alone;		/* vproc 0: the other has no processor; written under the lock */
+
+static int push(int i, upcall_t t)
 {
 	upcall_policy_lock(&lock);
+	i = is_alone ? 0 : i;
 	upcall_policy_slot(t)->next = stacks[i].newest;
 	stacks[i].newest = t;
 	__atomic_store_n(&stacks[i].count, stacks[i].count + 1, __ATOMIC_RELAXED);
 	upcall_policy_unlock(&lock);
+	return i;
 }
 
 static upcall_t pop(int i)
@@ -120,14 +126,22 @@ static void run_newest_first(void)
 	CHECK_IS(status, 0);
 }
 
-/* A thread's word says where it runs, always. */
+/* A thread's word says where it runs, as long as that vproc has a processor. */
 static int enqueue_there(upcall_t t, enum upcall_ready why, int vproc)
 {
-	int there = (int)upcall_policy_slot(t)->word;
-
 	(void)why, (void)vproc;
-	push(there, t);
-	return there;
+	return push((int)upcall_policy_slot(t)->word, t);
+}
+
+static void limit_them(unsigned n)
+{
+	upcall_t t;
+
+	upcall_policy_lock(&lock);
+	is_alone = n < 2;
+	upcall_policy_unlock(&lock);
+	while (n < 2 && (t = pop(1)))
+		push(0, t);
 }
 
 static upcall_t dequeue_there(unsigned vproc, upcall_t current, enum upcall_ready why)
@@ -142,7 +156,7 @@ static unsigned count_there(unsigned vproc)
 }
 
 static const struct upcall_policy stay = {
-	.size = sizeof(stay), .name = "stay", .start = start,
+	.size = sizeof(stay), .name = "stay", .start = start, .limit = limit_them,
 	.enqueue = enqueue_there, .dequeue = dequeue_there, .count = count_there,
 };
 
@@ -177,6 +191,53 @@ static void run_where_the_word_says(void)
 		join(t[i]);
 }
 
+static void *yield_until_alone(void *arg)
+{
+	CHECK_IS(upcall_vproc(), (int)(long)arg);
+	while (!is_alone || upcall_vproc() != 0)
+		upcall_yield();
+	return NULL;
+}
+
+static void keep_two_processors(void)
+{
+	cpu_set_t two;
+
+	CHECK_IS(sched_getaffinity(0, sizeof(two), &two), 0);
+	for (int cpu = 0, n = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &two) && ++n > 2)
+			CPU_CLR(cpu, &two);
+	CHECK_IS(sched_setaffinity(0, sizeof(two), &two), 0);
+}
+
+/* What an administrator does to the whole process. */
+static void take_processors_away(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	for (struct dirent *d; (d = readdir(tasks)) != NULL;)
+		if (d->d_name[0] != '.')
+			sched_setaffinity(atoi(d->d_name), sizeof(one), &one);
+	closedir(tasks);
+}
+
+static void move_when_a_vproc_goes(void)
+{
+	upcall_t t[4];
+
+	if (upcall_vprocs() < 2)
+		return;
+	for (long i = 0; i < 4; i++)
+		t[i] = spawn_at(0, (uint64_t)i % 2, yield_until_alone, (void *)(i % 2));
+	upcall_sleep(5 * MS);
+	take_processors_away();
+	for (int i = 0; i < 4; i++)
+		join(t[i]);
+}
+
 static void refuse(void)
 {
 	struct upcall_options options = UPCALL_OPTIONS_INIT;
@@ -205,5 +266,7 @@ static void test(void)
 {
 	with_policy(&newest_first, 1, run_newest_first);
 	with_policy(&stay, 2, run_where_the_word_says);
+	keep_two_processors();
+	with_policy(&stay, 0, move_when_a_vproc_goes);
 	refuse();
 }
