@@ -206,9 +206,10 @@ bool io_is_sticky(int fd)
 	return s && (load_acquire(&s->flags) & SLOT_STICKY);
 }
 
+/* Before threads have started nobody keeps book of what is closed, so nothing is remembered. */
 static void flag(int fd, uint32_t set, uint32_t clear)
 {
-	struct slot *s = slot_get(fd);
+	struct slot *s = sched_is_started ? slot_get(fd) : NULL;
 
 	if (!s)
 		return;
