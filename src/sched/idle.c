@@ -122,6 +122,12 @@ void vproc_look(struct activation *a, struct thread *t)
 	events_look(vp);
 }
 
+static void poll_io(struct vproc *vp, uint64_t deadline_ns)
+{
+	point_poll_begins(vp);
+	point_poll(vp, sched_hooks.io_poll(deadline_ns));
+}
+
 void housekeeping(struct vproc *vp)
 {
 	vp->is_poll_due = false;
@@ -132,7 +138,7 @@ void housekeeping(struct vproc *vp)
 	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller) &&
 	    !runq_is_crowded(&vp->runq)) {
 		count_up(&vp->polls);
-		point_poll(vp, sched_hooks.io_poll(0));
+		poll_io(vp, 0);
 	}
 }
 
@@ -309,7 +315,7 @@ static void idle_sleep(struct vproc *vp)
 		if (load_seq_cst(&vproc_owner(vp)->idle.pending))
 			;				/* pairs: idle.signal */
 		else if (polls)
-			point_poll(vp, sched_hooks.io_poll(deadline));
+			poll_io(vp, deadline);
 		else
 			sys_futex_wait(&vp->wake, VW_SLEEPING, deadline);
 	}

@@ -77,10 +77,18 @@ static inline void point_awake(struct vproc *vp)
 		tell_vproc(UPCALL_TRACE_AWAKE, vp, NULL, 0, 0, 0);
 }
 
+/* Around a look at descriptors: the first wake in it says when, for all. */
+static inline void point_poll_begins(struct vproc *vp)
+{
+	if (trace_is_on())
+		vp->wakes_ticks = WAKES_UNTIMED;
+}
+
 static inline void point_poll(struct vproc *vp, int woken)
 {
 	if (trace_is_on() && woken > 0)
 		tell_vproc(UPCALL_TRACE_POLL, vp, NULL, 0, (uint32_t)woken, 0);
+	vp->wakes_ticks = 0;
 }
 
 /* The upcalls, about activation a: vp, not the caller's, is its; it blocked with t, and vp is the caller's; ... */

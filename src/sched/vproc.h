@@ -49,7 +49,7 @@
 
 #define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
 
-enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8 };
+enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };
 struct source;
 struct abi_slot;
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };
@@ -87,6 +87,7 @@ struct vproc {
 	uint64_t look_tsc;		/* the last look */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
 	bool is_poll_due;
+	uint64_t wakes_ticks;		/* traced, amid a look at descriptors: when the first wake was, or WAKES_UNTIMED */
 	uint64_t spin_ticks;		/* how long an idle look-round may last */
 	uint32_t short_sleeps;
 	uint32_t random;
