@@ -305,6 +305,15 @@ static void kick(void)
 		ring_bell();
 }
 
+/* Where that cannot be asked the answer is yes. */
+static bool is_ready(uint64_t ns)
+{
+	struct pollfd instance = { .fd = epfd(), .events = POLLIN };
+	struct timespec within = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+
+	return arch_syscall6(SYS_ppoll, (long)&instance, 1, (long)&within, 0, 8, 0) != 0;
+}
+
 /* Where a filter lets us make an instance but not ask it. */
 static int can_look(void)
 {
@@ -325,6 +334,7 @@ int io_start(void)
 	sched_hooks.io_poll = poll_events;
 	sched_hooks.io_kick = kick;
 	sched_hooks.io_has_waiters = io_has_waiters;
+	sched_hooks.io_is_ready = is_ready;
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The monitor: one kernel thread that looks at the vprocs every few milliseconds, for what no event
- * tells: a slice used up while others wait, a timer due on a vproc that computes, a block that
- * nobody was armed for, an unblocked activation that runs beside its replacement, an idle vproc
- * beside a queue.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing
- * of libc but the vdso's clock.
+ * tells: a slice used up while others wait, a timer due on a vproc that computes, a descriptor that
+ * is ready while all compute, a block that nobody was armed for, an unblocked activation that runs
+ * beside its replacement, an idle vproc beside a queue.  It sleeps for good when all vprocs have been
+ * idle for a second.  It uses nothing of libc but the vdso's clock.
  */
 #include "../sched/point.h"
 #include "../sched/policy.h"
@@ -15,7 +15,7 @@
 struct au32 monitor_asleep;
 static struct au32 bell;	/* rung: look again in a millisecond */
 
-enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16 };
+enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
 static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
 
@@ -35,11 +35,25 @@ void monitor_hurry(void)
 
 static bool somebody_waits(struct vproc *vp, uint64_t now)
 {
-	return vproc_has_ready(vp) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now ||
-	       (!load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters());
+	return vproc_has_ready(vp) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now;
 }
 
-/* Its thread has run for a slice without a switch: true when a shorter tick is wanted. */
+/* Threads wait for descriptors, and no vproc sleeps where it would hear of them. */
+static bool nobody_listens(void)
+{
+	return !load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters();
+}
+
+/* It has not looked at descriptors for long, as one that switches often does by itself. */
+static bool is_deaf(const struct vproc *vp)
+{
+	return arch_ticks() - vp->poll_tsc > LOOKS_MISSED * sched.poll_ticks;	/* written racily: a hint */
+}
+
+/*
+ * Its thread has run for a slice without a switch: true when a shorter tick is wanted.  Where only
+ * descriptors are waited for it gives way when there is something: whoever is on a CPU first finds it.
+ */
 static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t now)
 {
 	uint64_t switches = load_relaxed(&vp->switches);
@@ -50,7 +64,9 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vp->seen_ns = now;
 		vp->refusals = 0;
 	}
-	if (!somebody_waits(vp, now))
+	bool is_wanted = somebody_waits(vp, now);
+
+	if (!is_wanted && (!nobody_listens() || !is_deaf(vp)))
 		return false;
 	if (source_is_blocked(owner)) {
 		vproc_arm(vp);		/* a block that no spare was armed for */
@@ -69,10 +85,12 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 
 	if (!sched.slice_ns)
 		return false;
-	if (now - vp->seen_ns < sched.slice_ns && !is_urgent)
+	if (!is_wanted && (now - vp->seen_ns < short_tick_ns || !sched_hooks.io_is_ready(0)))
+		return true;
+	if (is_wanted && now - vp->seen_ns < sched.slice_ns && !is_urgent)
 		return presses;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
-	if (sched_has_policy && !is_urgent) {	/* it may well go on: no more of this for another slice */
+	if (sched_has_policy && is_wanted && !is_urgent) {	/* it may well go on: no more of this for another slice */
 		vp->seen_ns = now;
 		return false;
 	}
@@ -195,9 +213,19 @@ static void idle_vprocs_serve(void)
 	if (sched_has_policy)
 		policy_serve();
 	/* Nobody sleeps in the poller though somebody could; or a thread waits for one that sleeps. */
-	if (load_relaxed(&sched.nidle) && (serves || (!load_relaxed(&sched.poller) &&
-	    sched_hooks.io_has_waiters && sched_hooks.io_has_waiters())))
+	if (load_relaxed(&sched.nidle) && (serves || nobody_listens()))
 		kick_one();
+}
+
+/* A millisecond, or until there is something on a descriptor that nobody listens to. */
+static void nap(uint64_t now)
+{
+	struct au32 never = { 0 };
+
+	if (nobody_listens() && !sched_hooks.io_is_ready(0))
+		sched_hooks.io_is_ready(short_tick_ns);
+	else
+		sys_futex_wait(&never, 0, now + short_tick_ns);
 }
 
 static void monitor_main(void *arg)
@@ -233,10 +261,9 @@ static void monitor_main(void *arg)
 			continue;
 		}
 		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
-		struct au32 never = { 0 };
 
 		if (xchg_seq_cst(&bell, 0) || hurry)
-			sys_futex_wait(&never, 0, now + short_tick_ns);
+			nap(now);
 		else
 			sys_futex_wait(&bell, 0, now + tick);
 	}
