@@ -6,9 +6,11 @@ static void new_ones_in_order(void)
 {
 	upcall_t t[4];
 
+	upcall_nopreempt_begin();
 	for (long i = 0; i < 4; i++)
 		t[i] = spawn(step, (void *)('a' + i));
 	check_ran("");				/* main goes on, also where threads have no TLS block */
+	upcall_nopreempt_end();
 	for (int i = 0; i < 4; i++)
 		join(t[i]);
 	check_ran("abcd");
@@ -37,9 +39,11 @@ static void woken_ones_in_order(void)
 		upcall_yield();
 	upcall_yield();				/* all wait */
 	arrived = 0;
+	upcall_nopreempt_begin();
 	for (int i = 0; i < 4; i++)
 		upcall_sem_post(&sems[order[i]]);
 	check_ran("");
+	upcall_nopreempt_end();
 	for (int i = 0; i < 4; i++)
 		join(t[i]);
 	check_ran("cadb");

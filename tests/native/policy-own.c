@@ -89,8 +89,10 @@ static void run_newest_first(void)
 	upcall_t t[4];
 
 	CHECK_IS(starts, 1);
+	upcall_nopreempt_begin();
 	for (long i = 0; i < 4; i++)
 		t[i] = spawn(step, (void *)('a' + i));
+	upcall_nopreempt_end();
 	for (int i = 0; i < 4; i++)
 		join(t[i]);
 	check_ran("dcba");
