@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # A thousand threads that wait for process-shared objects hold few kernel threads, where the kernel can
-# wait in their place; where it cannot, they pass all the same.
+# wait in their place; where it cannot, they pass all the same.  So do waits with other signal masks.
 . "$(dirname "$0")/lib.sh"
 program=$BUILD/tests/posix/pshared-many-waiters
 [ -x "$program" ] || fail 'pshared-many-waiters is not built'
@@ -10,6 +10,8 @@ peak() {
 	awk '$1 == "activations_peak" { print $2 }' "$dir/err"
 }
 
+expect 0 "$UPCALL" run --stats "$BUILD/tests/posix/ppoll-many-with-masks"
+[ "$(peak)" -lt 50 ] || fail "$(peak) kernel threads in ppoll and the like"
 expect 0 env UPCALL_DISABLE=io_uring "$UPCALL" run --stats "$program"
 [ "$(peak)" -gt 100 ] || fail 'without io_uring nothing is held: this test proves nothing'
 "$UPCALL" features >"$dir/out"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A library with thread-local data that is loaded while threads run gives each thread its own,
 // initialised copy.
-#include "../harness.h"
-#include <dlfcn.h>
+#include "library.h"
 
 static const char source[] = "__thread int v = 7; __thread char big[3000];\n"
 			     "int *f(void) { big[1]++; return &v; }\n";
@@ -26,19 +25,6 @@ static void *body(void *arg)
 	return NULL;
 }
 
-static bool build(const char *so)
-{
-	char command[200];
-	FILE *f;
-
-	snprintf(command, sizeof command, "cc -shared -fPIC -o %s -x c - 2>/dev/null", so);
-	f = popen(command, "w");
-	if (!f)
-		return false;
-	fputs(source, f);
-	return pclose(f) == 0;
-}
-
 int main(void)
 {
 	char so[80];
@@ -46,7 +32,7 @@ int main(void)
 	void *lib;
 
 	snprintf(so, sizeof so, "%s.so", fresh_path());
-	if (!build(so))
+	if (!build_library(so, source, ""))
 		skip("no C compiler to make a library with");
 	spawn_many(t, 6, body);
 	settle();

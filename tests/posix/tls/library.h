@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A shared library from a source, for a test that loads it. */
+#ifndef LIBRARY_H
+#define LIBRARY_H
+
+#include <dlfcn.h>
+
+#include "../harness.h"
+
+static inline bool build_library(const char *so, const char *source, const char *flags)
+{
+	char command[300];
+	FILE *f;
+
+	snprintf(command, sizeof command, "cc -shared -fPIC %s -o %s -x c - 2>/dev/null", flags, so);
+	f = popen(command, "w");
+	if (!f)
+		return false;
+	fputs(source, f);
+	return pclose(f) == 0;
+}
+
+#endif
