@@ -9,7 +9,7 @@
 
 static inline bool build_library(const char *so, const char *source, const char *flags)
 {
-	char command[300];
+	char command[512];
 	FILE *f;
 
 	snprintf(command, sizeof command, "cc -shared -fPIC %s -o %s -x c - 2>/dev/null", flags, so);
