@@ -23,10 +23,10 @@ blocks() {
 # Two programs on one processor, which the scheduler gives to each in turn.
 preempted() {
 	cd /tmp && rm -f stats
-	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 3000 &
+	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 6000 &
 	other=$!
 	UPCALL_STATS=/tmp/stats timeout 50 taskset 2 /b/cli/upcall run --source=sched_ext -- \
-		/b/tests/kernel/computes 3000 || return
+		/b/tests/kernel/computes 6000 || return
 	wait $other || return
 	told=$(sed -n "s/.*upcalls.preempted.sched_ext *//p" stats)
 	echo "told of ${told:-0} losses of the processor"
