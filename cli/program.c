@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -212,6 +213,14 @@ static void inspect_loader(const char *path, const char *loader, struct program 
 		snprintf(p->plainly, sizeof(p->plainly), "its C library (%s) is not glibc", loader);
 }
 
+/* What is taken from libc's innards has been where it is looked for since threads are in libc itself. */
+static bool is_libc_too_old(void)
+{
+	int major = 0, minor = 0;
+
+	return sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && major == 2 && minor < 34;
+}
+
 static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
 {
 	char loader[256];
@@ -223,6 +232,8 @@ static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struc
 		snprintf(p->plainly, sizeof(p->plainly), "it is statically linked");
 	else if (changes_rights(path))
 		snprintf(p->plainly, sizeof(p->plainly), "it is setuid, setgid or has capabilities");
+	else if (is_libc_too_old())
+		snprintf(p->plainly, sizeof(p->plainly), "glibc is %s, and 2.34 is needed", gnu_get_libc_version());
 	else if (needs(fd, eh, "libtsan.so"))
 		snprintf(p->plainly, sizeof(p->plainly), "it is built with ThreadSanitizer");
 	else
