@@ -4,6 +4,7 @@
 
 static pthread_t target;
 static atomic_int handled;
+static atomic_bool is_marked;
 static __thread int mark;
 
 static void handler(int sig UNUSED)
@@ -26,6 +27,7 @@ static void *body(void *arg)
 	sigset_t none;
 
 	mark = 5;
+	is_marked = true;
 	sigemptyset(&none);
 	WAIT_FOR(handled >= 3);
 	return arg;
@@ -35,6 +37,7 @@ int main(void)
 {
 	on_signal(SIGUSR1, handler, SA_RESTART);
 	target = spawn(body, NULL);
+	WAIT_FOR(is_marked);
 	for (int i = 1; i <= 3; i++) {
 		sleep_ms(5);
 		CHECK_OK(pthread_kill(target, SIGUSR1));
