@@ -42,7 +42,7 @@ void note(const char *fmt, ...)
 	putchar('\n');
 }
 
-static double time_slice(void (*operations)(void), unsigned n, uint64_t length_ns)
+double mean_time_of(void (*operations)(void), unsigned n, uint64_t length_ns)
 {
 	uint64_t t_start = now_ns(), elapsed, count = 0;
 
@@ -59,9 +59,9 @@ double time_of(void (*operations)(void), unsigned n, uint64_t length_ns)
 	double least;
 
 	operations();
-	least = time_slice(operations, n, length_ns / SLICES);
+	least = mean_time_of(operations, n, length_ns / SLICES);
 	for (int i = 1; i < SLICES; i++) {
-		double ns = time_slice(operations, n, length_ns / SLICES);
+		double ns = mean_time_of(operations, n, length_ns / SLICES);
 
 		least = ns < least ? ns : least;
 	}

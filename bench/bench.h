@@ -37,6 +37,8 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * processes took something of the others.
  */
 double time_of(void (*operations)(void), unsigned n, uint64_t length_ns);
+/* The mean, over all of the time. */
+double mean_time_of(void (*operations)(void), unsigned n, uint64_t length_ns);
 
 /* Ends the program unless `error` (an error number) is 0. */
 void must(const char *what, int error);

@@ -55,17 +55,9 @@ static void *nothing(void *argument)
 	return argument;
 }
 
-/* The mean time of one of the `n` operations of a call, for as long as the measurement lasts. */
 static double time_each(void (*operations)(void), unsigned n)
 {
-	uint64_t t_start = now_ns(), elapsed, count = 0;
-
-	do {
-		operations();
-		count += n;
-		elapsed = now_ns() - t_start;
-	} while (elapsed < length_ns);
-	return (double)elapsed / (double)count;
+	return mean_time_of(operations, n, length_ns);
 }
 
 static void create_join(void)

@@ -280,16 +280,9 @@ static int result_of(enum wait_result why, int result)
 {
 	if (result != -ECANCELED)
 		return result;
-	switch (why) {
-	case WAIT_TIMEOUT:
-		return -ETIMEDOUT;
-	case WAIT_SIGNAL:
-		return -EINTR;
-	case WAIT_CANCEL:
-		return -ECANCELED;
-	default:
-		return -ERESTART;	/* its kernel thread has ended */
-	}
+	int err = wait_error(why);
+
+	return err ? err : -ERESTART;		/* its kernel thread has ended */
 }
 
 int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)

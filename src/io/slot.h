@@ -92,6 +92,7 @@ int slot_wake_all(struct slot *s);
 void slot_link(struct many_node *node, struct many *m);
 void slot_unlink(struct many_node *node);
 void slots_each(void (*fn)(int fd, struct slot *s));
+int wait_error(enum wait_result r);	/* -ETIMEDOUT, -EINTR, -ECANCELED, or 0: woken */
 /* The word a wait for many parks on: in the descriptor, which is never unmapped. */
 const void *many_key(const struct thread *t);
 

@@ -5,7 +5,7 @@
 #include "../sys/sys.h"
 #include "slot.h"
 
-static int result_of(enum wait_result r)
+int wait_error(enum wait_result r)
 {
 	switch (r) {
 	case WAIT_TIMEOUT:
@@ -66,7 +66,7 @@ static int park_on(struct slot *s, enum io_dir dir, uint32_t gen, uint64_t deadl
 	if (r == WAIT_WOKEN && !is_stale)
 		keep_token_safe(me, s, dir);
 	rt_leave(me);
-	return is_stale ? -EBADF : result_of(r);
+	return is_stale ? -EBADF : wait_error(r);
 }
 
 int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
@@ -136,7 +136,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 		} else {
 			me->wait_arg = (uintptr_t)fds | (uint64_t)n << WAIT_MANY_SHIFT;	/* for `upcall ps` */
 			lot_queue(me, b);
-			err = result_of(lot_sleep(me, deadline_ns));
+			err = wait_error(lot_sleep(me, deadline_ns));
 		}
 	}
 	epoll_count_waiter(me, -1);
@@ -196,7 +196,7 @@ int io_sleep(uint64_t deadline_ns)
 		r = lot_sleep(me, deadline_ns);
 		rt_leave(me);
 	} while (r == WAIT_WOKEN || r == WAIT_AGAIN);
-	return r == WAIT_TIMEOUT ? 0 : result_of(r);
+	return r == WAIT_TIMEOUT ? 0 : wait_error(r);
 }
 
 bool io_is_sticky(int fd)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sys/probe.h"
 #include "../sys/sys.h"
 
 bool native_is_bound;
@@ -13,16 +14,9 @@ bool native_is_bound;
 extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
 
-static bool is_under_valgrind(void)
-{
-	const char *preloads = getenv("LD_PRELOAD");
-
-	return preloads && strstr(preloads, "/vgpreload_");
-}
-
 __attribute__((constructor(102))) static void look_for_tools(void)
 {
-	bool is_valgrind = is_under_valgrind();
+	bool is_valgrind = probe_is_valgrind();
 
 	native_is_bound = __asan_init || __tsan_init || is_valgrind;
 	if (is_valgrind)

@@ -19,14 +19,6 @@
 
 static bool is_bound;
 
-/* It follows each thread by its kernel thread, and knows nothing of switched stacks. */
-static bool is_under_valgrind(void)
-{
-	const char *preloads = getenv("LD_PRELOAD");
-
-	return preloads && strstr(preloads, "/vgpreload_");
-}
-
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
 {
@@ -50,7 +42,7 @@ __attribute__((constructor(101))) static void load(void)
 	attr_configure();
 	stats_init();
 	trace_configure();
-	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || is_under_valgrind() || direct_is_loaded();
+	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_valgrind() || direct_is_loaded();
 	if (env_start)
 		env_start();
 }

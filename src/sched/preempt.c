@@ -211,6 +211,8 @@ void preempt_init(void)
 
 void sched_spare_small_stacks(void)
 {
+	if (stack_flag)
+		return;
 	stack_flag = SA_ONSTACK;
 	preempt_init();
 }

@@ -7,6 +7,7 @@
 #include <linux/membarrier.h>
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -23,6 +24,13 @@
 #define RSEQ_SLICE_GET 1
 #define PAGE_BYTES 4096
 #define RING_BYTES (2 * PAGE_BYTES)
+
+bool probe_is_valgrind(void)
+{
+	const char *preloads = getenv("LD_PRELOAD");
+
+	return preloads && strstr(preloads, "/vgpreload_");
+}
 
 bool probe_is_disabled(const char *list, const char *feature)
 {
