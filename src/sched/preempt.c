@@ -102,7 +102,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		me->in_rt = 0;
 		compiler_barrier();
 	}
-	if (me->in_rt || me->is_bare) {		/* bare threads switch at calls of ours only */
+	if (me->in_rt || me->awaits_spare || me->is_bare) {		/* bare threads switch at calls of ours only */
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;

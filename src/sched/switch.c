@@ -27,10 +27,32 @@ static void note_overlap(struct activation *a)
 		store_relaxed(&sched.overlap_max_ns, now - since);
 }
 
+/*
+ * The spare of this CPU is making up its mind, and sees in_rt: let it.  With sched_ext it has the CPU only
+ * while we block.  Signals of ours that come meanwhile must not enter here again, one on top of another:
+ * the monitor sends them until we are off.
+ */
+static void let_spare_decide(struct thread *me, int tries)
+{
+	enum { YIELDS = 10, NAP_NS = 20000 };
+	struct au32 never = { 0 };
+
+	me->awaits_spare = true;
+	compiler_barrier();
+	me->in_rt = 0;
+	if (sched.keeps_cpus || tries >= YIELDS)
+		sys_futex_wait(&never, 0, now_ns() + NAP_NS);
+	else
+		sys_yield();
+	me->in_rt = 1;
+	compiler_barrier();
+	me->awaits_spare = false;
+}
+
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */
 static COLD void rt_lost(struct thread *me)
 {
-	for (;;) {
+	for (int tries = 0;; tries++) {
 		struct activation *a = me->act;
 		uint64_t owner = load_acquire(&a->vproc->owner);
 
@@ -38,11 +60,7 @@ static COLD void rt_lost(struct thread *me)
 			return;
 		if (!(owner & VP_TENTATIVE))
 			break;
-		/* The spare of this CPU is making up its mind, and sees in_rt: let it. */
-		me->in_rt = 0;
-		sys_yield();
-		me->in_rt = 1;
-		compiler_barrier();
+		let_spare_decide(me, tries);
 	}
 	note_overlap(me->act);
 	point_unblocked(me->act, me);
