@@ -14,61 +14,6 @@
 #include "policy.h"
 #include "vproc.h"
 
-static int cpu_list[VPROCS_MAX];
-static unsigned ncpus;
-
-static bool mask_has(const unsigned long *mask, unsigned cpu)
-{
-	return mask[cpu / (8 * sizeof(long))] >> (cpu % (8 * sizeof(long))) & 1;
-}
-
-static void read_affinity(void)
-{
-	int bytes = sys_get_affinity(0, sched.affinity, sizeof(sched.affinity));
-
-	ncpus = 0;
-	sched.affinity_bytes = bytes > 0 ? (size_t)bytes : 0;
-	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && ncpus < VPROCS_MAX; cpu++)
-		if (mask_has(sched.affinity, cpu))
-			cpu_list[ncpus++] = (int)cpu;
-}
-
-/* To begin with, vprocs are thought to be on the CPUs from the one that we are on, round the mask. */
-static void assign_cpus(void)
-{
-	unsigned cpu_now = 0, here = 0;
-
-	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
-	for (unsigned i = 0; i < ncpus; i++)
-		if (cpu_list[i] == (int)cpu_now)
-			here = i;
-	for (unsigned i = 0; i < sched.nvprocs; i++)
-		sched.vprocs[i].cpu = ncpus > 1 || sched.was_pinned ? cpu_list[(here + i) % ncpus] : -1;
-	sched.was_pinned |= ncpus > 1;
-}
-
-static bool is_taken(const struct vproc *vp, int cpu)
-{
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
-		const struct vproc *other = &sched.vprocs[i];
-
-		if (other != vp && other->cpu == cpu &&
-		    (load_relaxed(&other->armed) || load_relaxed(&other->wake) == VW_AWAKE))
-			return true;
-	}
-	return false;
-}
-
-int vproc_cpu(const struct vproc *vp, int cpu)
-{
-	if (!is_taken(vp, cpu))
-		return cpu;
-	for (unsigned i = 0; i < ncpus; i++)
-		if (!is_taken(vp, cpu_list[i]))
-			return cpu_list[i];
-	return cpu;
-}
-
 static unsigned want_vprocs(void)
 {
 	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_vprocs(clerk_quota());
@@ -115,7 +60,7 @@ static void calibrate(void)
 /* Vproc 0 begins with the first activation, if there is one; all others are started when they are needed. */
 static int make_vprocs(bool has_first)
 {
-	read_affinity();
+	cpus_read();
 	unsigned n = want_vprocs();
 
 	if (!sched.vprocs || n > sched.nvprocs)
@@ -127,7 +72,7 @@ static int make_vprocs(bool has_first)
 	sched.was_pinned = false;
 	policy_limit(n);
 	page_given(n);
-	assign_cpus();
+	cpus_assign();
 	for (unsigned i = 0; i < n; i++) {
 		struct vproc *vp = &sched.vprocs[i];
 
@@ -168,8 +113,8 @@ void limits_follow(void)
 	bool changes = bytes > 0 && memcmp(mask, sched.affinity, (size_t)bytes) != 0;
 
 	if (changes) {
-		read_affinity();
-		assign_cpus();
+		cpus_read();
+		cpus_assign();
 	}
 	if (changes || changed_lately)
 		repin_all();

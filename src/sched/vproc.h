@@ -322,6 +322,7 @@ void source_configure(void);
 void source_init(void);
 /* clerk.c: the quota of the control groups in thousandths of a CPU, 0: none */
 uint64_t clerk_quota(void);
+void clerk_ask_idle(void);	/* cpus_look, soon */
 void clerk_start(void);
 void clerk_fork_child(void);
 extern int clerk_tid;
@@ -345,8 +346,13 @@ static inline void source_refresh(struct activation *a)
 }
 /* start.c: looks at the mask and the quota again. */
 void limits_follow(void);
+/* cpus.c: the program's mask, read again; which CPU each vproc is thought to be on to begin with. */
+void cpus_read(void);
+void cpus_assign(void);
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);
+void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs that vprocs are tied to? */
+void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
 void monitor_hurry(void);

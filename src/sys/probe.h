@@ -37,6 +37,8 @@ uint64_t probe_quota_milli_cpus(void);
 /* How many vprocs a program gets unless it is told: the mask, no more than the quota rounded up. */
 int probe_default_vprocs(void);
 int probe_vprocs(uint64_t quota_milli_cpus);	/* the same where the quota is known */
+/* How long each CPU below n has been idle, in /proc/stat's ticks (0: it is not there); -errno. */
+int probe_idle_ticks(uint64_t *ticks, unsigned n);
 
 /* The first number in a file such as one of /proc/sys, or `otherwise`. */
 int64_t probe_number(const char *path, int64_t otherwise);

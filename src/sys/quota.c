@@ -65,6 +65,45 @@ int64_t probe_number(const char *path, int64_t otherwise)
 	return read_file(path, text, sizeof(text)) > 0 && read_number(&at, &n) ? n : otherwise;
 }
 
+/* "cpu3 user nice system idle iowait ...": true, and *ret_ticks, if the line is one of a CPU. */
+static bool read_idle(const char *line, unsigned *ret_cpu, uint64_t *ret_ticks)
+{
+	int64_t cpu, value;
+	uint64_t idle = 0;
+
+	if (strncmp(line, "cpu", 3) != 0)
+		return false;
+	line += 3;
+	if (*line == ' ' || !read_number(&line, &cpu))
+		return false;
+	for (int i = 0; i < 5; i++) {
+		if (!read_number(&line, &value))
+			return false;
+		idle += i >= 3 ? (uint64_t)value : 0;
+	}
+	*ret_cpu = (unsigned)cpu;
+	*ret_ticks = idle;
+	return true;
+}
+
+int probe_idle_ticks(uint64_t *ticks, unsigned n)
+{
+	static char text[64 * 1024];	/* one reader: the clerk, or the monitor where there is none */
+	long got = read_file("/proc/stat", text, sizeof(text));
+	unsigned cpu;
+
+	if (got <= 0)
+		return got < 0 ? (int)got : -EIO;
+	memset(ticks, 0, n * sizeof(*ticks));
+	for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+		uint64_t idle;
+
+		if (read_idle(line, &cpu, &idle) && cpu < n)
+			ticks[cpu] = idle;
+	}
+	return 0;
+}
+
 static uint64_t milli_cpus(int64_t quota_us, int64_t period_us)
 {
 	return quota_us > 0 && period_us > 0 ? (uint64_t)quota_us * MILLI / (uint64_t)period_us : 0;

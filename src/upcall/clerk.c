@@ -25,7 +25,7 @@
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
 enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
 
-static struct au32 state, bell, quota_asked;
+static struct au32 state, bell, quota_asked, idle_asked;
 static struct au64 quota;		/* in thousandths of a CPU, as last read */
 int clerk_tid;
 
@@ -57,6 +57,16 @@ uint64_t clerk_quota(void)
 	return load_acquire(&quota);
 }
 
+void clerk_ask_idle(void)
+{
+	if (!clerk_is_there()) {
+		cpus_look();
+		return;
+	}
+	store_seq_cst(&idle_asked, 1);
+	ring();
+}
+
 static void look(struct activation *a)
 {
 	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
@@ -84,6 +94,8 @@ static void run_errands(void)
 	lock_drop(&sched.all_lock);
 	if (xchg_seq_cst(&quota_asked, 0))
 		store_release(&quota, probe_quota_milli_cpus());
+	if (xchg_seq_cst(&idle_asked, 0))
+		cpus_look();
 }
 
 static void clerk_main(void *arg)

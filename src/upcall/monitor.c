@@ -247,6 +247,7 @@ static void monitor_main(void *arg)
 		keep_spares();
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
+		cpus_tick(now);
 		if (now >= next_limits) {
 			limits_follow();
 			next_limits = now + limits_every_ns;

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Which CPUs the vprocs are on.
+ *
+ * A vproc whose spare is armed is tied to a CPU (spare.c).  If another program comes to compute there,
+ * the kernel cannot part the two though another CPU may be idle: two programs of one vproc each once
+ * shared one of two CPUs for seconds.  So the monitor compares, each PERIOD_NS, what the process got
+ * with what its busy vprocs should have got; where much is missing the clerk asks the kernel which
+ * CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
+ * jump after each other for ever: who moves is drawn by lot.
+ */
+#include <string.h>
+
+#include "../sys/probe.h"
+#include "../upcall/events.h"
+#include "vproc.h"
+
+enum { CPUS_MAX = 8 * sizeof(sched.affinity) };
+
+static const uint64_t period_ns = 100 * NS_PER_MS, tick_ns = 10 * NS_PER_MS /* of /proc/stat: USER_HZ */;
+
+static int cpu_list[VPROCS_MAX];
+static unsigned ncpus;
+
+static bool mask_has(const unsigned long *mask, unsigned cpu)
+{
+	return mask[cpu / (8 * sizeof(long))] >> (cpu % (8 * sizeof(long))) & 1;
+}
+
+void cpus_read(void)
+{
+	int bytes = sys_get_affinity(0, sched.affinity, sizeof(sched.affinity));
+
+	ncpus = 0;
+	sched.affinity_bytes = bytes > 0 ? (size_t)bytes : 0;
+	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && ncpus < VPROCS_MAX; cpu++)
+		if (mask_has(sched.affinity, cpu))
+			cpu_list[ncpus++] = (int)cpu;
+}
+
+/* To begin with, vprocs are thought to be on the CPUs from the one that we are on, round the mask. */
+void cpus_assign(void)
+{
+	unsigned cpu_now = 0, here = 0;
+
+	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
+	for (unsigned i = 0; i < ncpus; i++)
+		if (cpu_list[i] == (int)cpu_now)
+			here = i;
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		sched.vprocs[i].cpu = ncpus > 1 || sched.was_pinned ? cpu_list[(here + i) % ncpus] : -1;
+	sched.was_pinned |= ncpus > 1;
+}
+
+static bool is_taken(const struct vproc *vp, int cpu)
+{
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		const struct vproc *other = &sched.vprocs[i];
+
+		if (other != vp && other->cpu == cpu &&
+		    (load_relaxed(&other->armed) || load_relaxed(&other->wake) == VW_AWAKE))
+			return true;
+	}
+	return false;
+}
+
+int vproc_cpu(const struct vproc *vp, int cpu)
+{
+	if (!is_taken(vp, cpu))
+		return cpu;
+	for (unsigned i = 0; i < ncpus; i++)
+		if (!is_taken(vp, cpu_list[i]))
+			return cpu_list[i];
+	return cpu;
+}
+
+/* ---- other programs on them ---- */
+
+static bool is_tied_and_busy(const struct vproc *vp)
+{
+	return load_relaxed(&vp->armed) && load_relaxed(&vp->wake) == VW_AWAKE && vp->cpu >= 0;
+}
+
+static uint64_t process_cpu_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	arch_syscall2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&ts);
+	return ns_from_timespec(&ts);
+}
+
+void cpus_tick(uint64_t now)
+{
+	static uint64_t since_ns, cpu_ns;
+	static unsigned nbusy;
+	uint64_t span_ns = now - since_ns;
+	unsigned n = 0;
+
+	if (span_ns < period_ns || ncpus < 2 || sched.keeps_cpus)
+		return;
+	for (unsigned i = 0; i < sched.nvprocs; i++)
+		n += is_tied_and_busy(&sched.vprocs[i]);
+	uint64_t used_ns = n || nbusy ? process_cpu_ns() : 0;
+	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
+
+	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */
+	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5)
+		clerk_ask_idle();
+	since_ns = now;
+	cpu_ns = used_ns;
+	nbusy = n;
+}
+
+/* Shares of the time since the last look, if that was not too long ago: in 1/256. */
+static bool look_at_idle(uint16_t *share)
+{
+	static uint64_t before[CPUS_MAX], at_ns;
+	static uint64_t ticks[CPUS_MAX];
+	uint64_t now = now_ns(), span_ns = now - at_ns;
+
+	if (probe_idle_ticks(ticks, CPUS_MAX) != 0)
+		return false;
+	for (unsigned i = 0; i < ncpus; i++) {
+		int cpu = cpu_list[i];
+		uint64_t idle_ns = (ticks[cpu] - before[cpu]) * tick_ns;
+
+		share[i] = (uint16_t)(idle_ns >= span_ns ? 256 : idle_ns * 256 / span_ns);
+	}
+	memcpy(before, ticks, sizeof(before));
+	at_ns = now;
+	return span_ns > period_ns / 2 && span_ns < 4 * period_ns;
+}
+
+static unsigned index_of(int cpu)
+{
+	for (unsigned i = 0; i < ncpus; i++)
+		if (cpu_list[i] == cpu)
+			return i;
+	return ncpus;
+}
+
+static void move(struct vproc *vp, int cpu)
+{
+	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
+
+	vp->cpu = cpu;
+	/* The owner first: a spare that finds it elsewhere would fetch it back. */
+	if (owner)
+		activation_pin(owner, cpu);
+	if (spare)
+		activation_pin(spare, cpu);
+}
+
+void cpus_look(void)
+{
+	static uint16_t idle[VPROCS_MAX];
+	static uint32_t lot;
+
+	if (!look_at_idle(idle))
+		return;
+	if (!lot)
+		lot = (uint32_t)arch_ticks() | 1;
+	for (unsigned v = 0; v < sched.nvprocs; v++) {
+		struct vproc *vp = &sched.vprocs[v];
+		unsigned here = index_of(vp->cpu);
+
+		lot = lot * 1664525 + 1013904223;
+		if (!is_tied_and_busy(vp) || here == ncpus || idle[here] > 256 / 8 || lot >> 31)
+			continue;
+		for (unsigned i = 0; i < ncpus; i++)
+			if (idle[i] >= 256 / 2 && !is_taken(vp, cpu_list[i])) {
+				idle[i] = 0;
+				move(vp, cpu_list[i]);
+				break;
+			}
+	}
+}
