@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Conditions.  Private ones are a struct cond in the first bytes of pthread_cond_t; process-shared
- * ones are libc's, told apart by the bit in which libc keeps this, whose place depends on its
- * version and is found by asking it to make one.  All zero is a private one on CLOCK_REALTIME, as
- * the static initialiser says; our fields stay clear of every place that bit may have.
+ * ones are libc's (but for those of home.h), told apart by the bit in which libc keeps this, whose
+ * place depends on its version and is found by asking it to make one.  All zero is a private one on
+ * CLOCK_REALTIME, as the static initialiser says; our fields stay clear of every place that bit may have.
  */
 #include "cond.h"
 
@@ -12,6 +12,7 @@
 
 #include "../sync/cond.h"
 #include "alias.h"
+#include "home.h"
 #include "mutex.h"
 #include "posix.h"
 #include "real.h"
@@ -19,7 +20,11 @@
 
 enum { LIBC_SHARED = 1, LIBC_MONOTONIC = 2, FIRST_FLAGS = 24 };
 
-_Static_assert(sizeof(struct cond) <= FIRST_FLAGS, "clear of libc's flags");
+struct posix_cond {
+	struct cond cond;
+	struct home home;	/* libc counts references there */
+};
+_Static_assert(sizeof(struct posix_cond) <= FIRST_FLAGS, "clear of libc's flags");
 _Static_assert(sizeof(struct cond) <= sizeof(pthread_cond_t), "fits");
 
 static struct au32 flags_offset;	/* 0: not looked up yet */
@@ -54,9 +59,21 @@ static inline uint32_t flags_of(pthread_cond_t *c)
 	return __atomic_load_n((uint32_t *)((char *)c + offset), __ATOMIC_RELAXED);
 }
 
+/* Libc must find a copy of one that has never been used as if it had made it. */
+static COLD bool is_no_copy(struct home *h)
+{
+	uint64_t seen = load_relaxed(&h->word);		/* nobody uses it before it is put there */
+
+	if (seen >> HOME_SHIFT == HOME_PRIVATE >> HOME_SHIFT)
+		cas_seq_cst(&h->word, &seen, 0);
+	return true;
+}
+
 static inline bool is_shared(pthread_cond_t *c)
 {
-	return flags_of(c) & LIBC_SHARED;
+	struct home *home = &((struct posix_cond *)c)->home;
+
+	return unlikely(flags_of(c) & LIBC_SHARED) && !home_is_private(home) && is_no_copy(home);
 }
 
 static inline struct cond *cond_of(pthread_cond_t *c)
@@ -72,8 +89,10 @@ EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_
 	if (err)
 		return err;
 	flags = flags_of(c);
-	if (flags & LIBC_SHARED)
+	if (flags & LIBC_SHARED) {
+		home_set(&((struct posix_cond *)c)->home);
 		return 0;
+	}
 	memset(c, 0, sizeof(*c));
 	cond_of(c)->clock = flags & LIBC_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 	return 0;
@@ -103,6 +122,15 @@ int posix_cond_broadcast(pthread_cond_t *c)
 	if (cond_has_waiters(cond_of(c)))
 		cond_wake(cond_of(c), INT32_MAX);
 	return 0;
+}
+
+static clockid_t clock_of(pthread_cond_t *c)
+{
+	uint32_t flags = flags_of(c);
+
+	if (unlikely(flags & LIBC_SHARED))
+		return flags & LIBC_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+	return cond_of(c)->clock;
 }
 
 static int release(struct thread *me, void *mutex)
@@ -166,7 +194,7 @@ EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *r
 		return SHARED_WAIT(REAL(pthread_cond_timedwait)(c, m, until));
 	if (!deadline_is_valid(until))
 		return EINVAL;
-	return posix_cond_wait(c, m, cond_of(c)->clock, until);
+	return posix_cond_wait(c, m, clock_of(c), until);
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,

@@ -3,7 +3,7 @@
  * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
  *
  * Private mutexes with a protocol are plain ones but for real-time threads: priority.h.  Robust
- * and process-shared mutexes are libc's; a thread that blocks in a robust one holds its kernel
+ * mutexes are libc's, and process-shared ones but those that no other process can see (home.h); a thread that blocks in a robust one holds its kernel
  * thread, in another shared one it need not (shared.c).  Where the kernel must know the owner (shared
  * ones that are robust or inherit priority), the thread that locks gets a kernel thread of its own for
  * good.
@@ -42,7 +42,7 @@ static inline int reown(struct mutex *m)
 
 static inline bool is_foreign(const struct mutex *m)
 {
-	return m->kind & KIND_FOREIGN;
+	return (m->kind & KIND_FOREIGN) && ((m->kind & KIND_ROBUST) || !home_is_private(&m->home));
 }
 
 static inline struct au32 *word_of(struct mutex *m)
@@ -305,6 +305,15 @@ void posix_mutex_release_wake(pthread_mutex_t *m)
 	mutex_wake(word_of(mutex_of(m)));
 }
 
+EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+	int err = REAL(pthread_mutex_init)(m, attr);
+
+	if (!err && (mutex_of(m)->kind & KIND_FOREIGN) == KIND_SHARED)
+		home_set(&mutex_of(m)->home);
+	return err;
+}
+
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
 	return lock(m);
@@ -360,6 +369,7 @@ EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ce
 	return err;
 }
 
+ALIAS(__pthread_mutex_init, pthread_mutex_init);
 ALIAS(__pthread_mutex_lock, pthread_mutex_lock);
 ALIAS(__pthread_mutex_unlock, pthread_mutex_unlock);
 ALIAS(__pthread_mutex_trylock, pthread_mutex_trylock);

@@ -10,11 +10,12 @@
 #include <pthread.h>
 
 #include "../sync/mutex.h"
+#include "home.h"
 
 /* Bits of __kind; 256 and 512 speak of lock elision, which nobody does here. */
 enum {
 	KIND_TYPE = 3, KIND_ROBUST = 16, KIND_PI = 32, KIND_PP = 64, KIND_SHARED = 128,
-	KIND_FOREIGN = KIND_ROBUST | KIND_SHARED,	/* left to libc */
+	KIND_FOREIGN = KIND_ROBUST | KIND_SHARED,	/* left to libc, unless its home is private */
 	KIND_ALL = KIND_TYPE | KIND_FOREIGN | KIND_PI | KIND_PP,
 };
 
@@ -28,7 +29,9 @@ struct mutex {
 	uint32_t users;
 	int kind;
 	struct au32 ceiling_word;	/* the lock where libc keeps a ceiling in `word` */
+	struct home home;	/* of a shared one that is not robust: libc links only those */
 };
+_Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "fits");
 
 static inline struct mutex *mutex_of(pthread_mutex_t *m)
 {

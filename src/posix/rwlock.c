@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Readers-writer locks.  Private ones are ours, in the first bytes of pthread_rwlock_t; the fields
- * that libc's init writes (shared, kind) keep their places, so init and destroy stay libc's, and so
- * do process-shared locks.
+ * that libc's init writes (shared, kind) keep their places, so destroy stays libc's, and so do
+ * process-shared locks, but for those of home.h.
  */
 #include "../sync/rwlock.h"
 
@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "alias.h"
+#include "home.h"
 #include "real.h"
 #include "shared.h"
 
@@ -18,7 +19,8 @@ struct posix_rwlock {
 	uint32_t unused[5];
 	struct au32 writer;	/* tid; written by the one who holds it for writing */
 	int shared;
-	uint64_t unused2[2];
+	uint64_t unused2;
+	struct home home;
 	unsigned kind;
 };
 
@@ -28,12 +30,18 @@ struct posix_rwlock {
 AT(writer, __cur_writer);
 AT(shared, __shared);
 AT(kind, __flags);
+AT(home, __pad2);
 
 static const struct deadline forever;
 
 static inline struct posix_rwlock *rwlock_of(pthread_rwlock_t *l)
 {
 	return (struct posix_rwlock *)l;
+}
+
+static inline bool is_shared(const struct posix_rwlock *l)
+{
+	return l->shared && !home_is_private(&l->home);
 }
 
 static inline bool prefers_writers(const struct posix_rwlock *l)
@@ -104,16 +112,25 @@ static int write_lock_shared(pthread_rwlock_t *l, struct deadline until)
 	return SHARED_WAIT(REAL(pthread_rwlock_clockwrlock)(l, until.clock, until.at));
 }
 
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l, const pthread_rwlockattr_t *restrict attr)
+{
+	int err = REAL(pthread_rwlock_init)(l, attr);
+
+	if (!err && rwlock_of(l)->shared)
+		home_set(&rwlock_of(l)->home);
+	return err;
+}
+
 EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return read_lock_shared(l, forever);
 	return read_lock(rwlock_of(l), forever);
 }
 
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return write_lock_shared(l, forever);
 	return write_lock(rwlock_of(l), forever);
 }
@@ -122,7 +139,7 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 {
 	uint32_t seen;
 
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return REAL(pthread_rwlock_tryrdlock)(l);
 	if (rwlock_try_read(&rwlock_of(l)->lock, &seen))
 		return 0;
@@ -133,7 +150,7 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *handle)
 {
 	struct posix_rwlock *l = rwlock_of(handle);
 
-	if (unlikely(l->shared))
+	if (unlikely(is_shared(l)))
 		return REAL(pthread_rwlock_trywrlock)(handle);
 	if (!rwlock_try_write(&l->lock))
 		return EBUSY;
@@ -144,7 +161,7 @@ EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *handle)
 EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
 				      const struct timespec *restrict until)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return is_clock(clock) ? read_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
@@ -154,7 +171,7 @@ EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t cl
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
 				      const struct timespec *restrict until)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return is_clock(clock) ? write_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
@@ -163,14 +180,14 @@ EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t cl
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return read_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
 	return pthread_rwlock_clockrdlock(l, CLOCK_REALTIME, until);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
-	if (unlikely(rwlock_of(l)->shared))
+	if (unlikely(is_shared(rwlock_of(l))))
 		return write_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
 	return pthread_rwlock_clockwrlock(l, CLOCK_REALTIME, until);
 }
@@ -179,7 +196,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *handle)
 {
 	struct posix_rwlock *l = rwlock_of(handle);
 
-	if (unlikely(l->shared))
+	if (unlikely(is_shared(l)))
 		return REAL(pthread_rwlock_unlock)(handle);
 	/* Relaxed: if it is held for writing, then by us. */
 	if (load_relaxed(&l->lock.word) & RW_WRITER)
@@ -188,6 +205,7 @@ EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *handle)
 	return 0;
 }
 
+ALIAS(__pthread_rwlock_init, pthread_rwlock_init);
 ALIAS(__pthread_rwlock_rdlock, pthread_rwlock_rdlock);
 ALIAS(__pthread_rwlock_wrlock, pthread_rwlock_wrlock);
 ALIAS(__pthread_rwlock_tryrdlock, pthread_rwlock_tryrdlock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Semaphores.  sem_t keeps glibc's layout, so libc's init, getvalue and destroy stay in use; named
- * and process-shared ones are libc's altogether (shared.c).
+ * Semaphores.  sem_t keeps glibc's layout, so libc's getvalue and destroy stay in use; named and
+ * process-shared ones are libc's altogether (shared.c), but for those of home.h.
  */
 #include "../sync/sem.h"
 
@@ -9,6 +9,7 @@
 #include <semaphore.h>
 
 #include "block.h"
+#include "home.h"
 #include "posix.h"
 #include "real.h"
 #include "shared.h"
@@ -16,13 +17,16 @@
 struct libc_sem {
 	struct sem sem;
 	int shared;
+	struct home home;
 };
 
 _Static_assert(sizeof(struct libc_sem) <= sizeof(sem_t), "layout");
 
 static inline bool is_shared(const sem_t *s)
 {
-	return ((const struct libc_sem *)s)->shared;
+	const struct libc_sem *sem = (const void *)s;
+
+	return sem->shared && !home_is_private(&sem->home);
 }
 
 static inline struct sem *sem_of(sem_t *s)
@@ -82,6 +86,15 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 		} while (got_ && errno == EINTR && handlers_run(thread_self()) == before_); \
 		got_; \
 	})
+
+EXPORT int sem_init(sem_t *s, int shared, unsigned value)
+{
+	int err = REAL(sem_init)(s, shared, value);
+
+	if (!err && shared)
+		home_set(&((struct libc_sem *)s)->home);
+	return err;
+}
 
 EXPORT int sem_wait(sem_t *s)
 {

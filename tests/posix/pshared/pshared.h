@@ -15,9 +15,8 @@ struct objects {
 	int gate, passed;		/* guarded by `mutex` */
 };
 
-static inline struct objects *make_objects(unsigned barrier_count)
+static inline void init_objects(struct objects *o, unsigned barrier_count)
 {
-	struct objects *o = shared_memory(sizeof *o);
 	pthread_mutexattr_t ma;
 	pthread_condattr_t ca;
 	pthread_rwlockattr_t ra;
@@ -38,6 +37,13 @@ static inline struct objects *make_objects(unsigned barrier_count)
 	CHECK_OK(pthread_barrierattr_setpshared(&ba, PTHREAD_PROCESS_SHARED));
 	CHECK_OK(pthread_barrier_init(&o->barrier, &ba, barrier_count));
 	CHECK_OK(sem_init(&o->sem, 1, 0));
+}
+
+static inline struct objects *make_objects(unsigned barrier_count)
+{
+	struct objects *o = shared_memory(sizeof *o);
+
+	init_objects(o, barrier_count);
 	return o;
 }
 

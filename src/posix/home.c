@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "home.h"
+
+#include <fcntl.h>
+
+#include "../sys/sys.h"
+
+/* /proc/self/pagemap has a word for each page. */
+enum { PAGE_BYTES = 4096, PRESENT_BIT = 63, SHARED_BIT = 61 };
+
+/* The page was just written to, so what is private is the process's own copy. */
+static bool is_private(const void *address)
+{
+	uint64_t page = 0;
+	int fd = (int)arch_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	long n = arch_syscall4(SYS_pread64, fd, (long)&page, sizeof(page),
+			       (long)((uintptr_t)address / PAGE_BYTES * sizeof(page)));
+
+	arch_syscall1(SYS_close, fd);
+	return n == sizeof(page) && page >> PRESENT_BIT && !(page >> SHARED_BIT & 1);
+}
+
+void home_set(struct home *h)
+{
+	store_relaxed(&h->word, 0);
+	if (is_private(h))
+		store_relaxed(&h->word, HOME_PRIVATE | (uintptr_t)h);
+}
