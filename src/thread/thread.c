@@ -21,10 +21,27 @@ struct threads threads = {
 static struct thread main_thread;
 static struct lock all_lock;
 static size_t default_stack_bytes;
+static uint32_t process_tids;		/* where the numbers of this process begin */
 
 struct thread *thread_main(void)
 {
 	return &main_thread;
+}
+
+/*
+ * Never a real one, and the same as another process's by bad luck only: owners of shared locks are told by it.
+ * The bits that the kernel has for the owner of a lock are 30.
+ */
+static int make_tid(uint32_t id)
+{
+	const uint32_t tids = (1u << 30) - FIRST_TID - 1;
+
+	return (int)(FIRST_TID + (process_tids + id) % tids);
+}
+
+void thread_choose_tids(void)
+{
+	process_tids = (uint32_t)sys_getpid() * UINT32_C(0x9e3779b1) >> 2;
 }
 
 static void list_in(struct thread *t)
@@ -64,6 +81,7 @@ void thread_init(void)
 	pthread_attr_t attr;
 
 	tls_init();
+	thread_choose_tids();
 	adopt_main();
 	default_stack_bytes = 8u << 20;
 	if (pthread_attr_init(&attr) == 0) {
@@ -244,7 +262,7 @@ static void make_new(struct thread *t)
 	t->nopreempt = 0;
 	t->owes_since_ns = t->distrusted_until_ns = 0;
 	t->id = fetch_add(&threads.next_id, 1);
-	t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
+	t->tid = make_tid(t->id);
 	tls_set_tid(t->tls, t->tid);
 }
 
@@ -335,7 +353,7 @@ struct thread *thread_create_bare(size_t stack_bytes)
 		return NULL;
 	if (!t->id) {
 		t->id = fetch_add(&threads.next_id, 1);
-		t->tid = FIRST_TID + (int)(t->id & 0x3fffffff);
+		t->tid = make_tid(t->id);
 		t->is_bare = true;
 		t->kind = THREAD_USER;
 		t->stack_start = (void *)((uintptr_t)t & ~(uintptr_t)63);
@@ -354,7 +372,7 @@ void *thread_guest_tls(void)
 		return NULL;
 	store_relaxed(&t->state, T_DONE);		/* never was one, to those who look */
 	fetch_or(&t->life, LIFE_REAPED);
-	tls_set_tid(t->tls, FIRST_TID + (int)(fetch_add(&threads.next_id, 1) & 0x3fffffff));
+	tls_set_tid(t->tls, make_tid(fetch_add(&threads.next_id, 1)));
 
 	/* What a thread does first, done on the block by us. */
 	struct thread *me = thread_self();

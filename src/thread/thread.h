@@ -257,6 +257,8 @@ void *thread_native_tls(struct thread *idle);
 void thread_lock_all(void);
 void thread_unlock_all(void);
 void thread_fork_child(struct thread *me);
+/* Which thread numbers this process makes up from now on: after a fork, before it makes any. */
+void thread_choose_tids(void);
 
 #pragma GCC visibility pop
 
