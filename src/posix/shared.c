@@ -35,16 +35,18 @@ _Static_assert(DISPATCH_OFF - DISPATCH == 1, "numbers");
 extern const char text_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
 extern const char text_end[] __asm__("etext") __attribute__((visibility("hidden")));
 
-static struct au32 is_in_use;	/* our handler of SIGSYS is installed */
+static struct au32 is_wanted;	/* SIGSYS is to have our handler */
+static struct au32 is_installed;/* it has it: set last, nobody may trap before */
 
-bool shared_is_in_use(void)
+bool shared_is_wanted(void)
 {
-	return load_acquire(&is_in_use);
+	return load_acquire(&is_wanted);
 }
 
 void shared_fork_child(void)
 {
-	store_relaxed(&is_in_use, 0);
+	store_relaxed(&is_wanted, 0);
+	store_relaxed(&is_installed, 0);
 }
 
 static int dispatch(bool on)
@@ -68,10 +70,12 @@ void shared_trap_leave(struct thread *me)
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
 }
 
+/* Whoever is here at the same time does it as well. */
 static COLD void install(void)
 {
-	if (!xchg_seq_cst(&is_in_use, 1))
-		action_renew(SIGSYS);
+	store_seq_cst(&is_wanted, 1);
+	action_renew(SIGSYS);
+	store_release(&is_installed, 1);
 }
 
 struct shared_trap shared_trap_begin(void)
@@ -82,7 +86,7 @@ struct shared_trap shared_trap_begin(void)
 		trap.me = NULL;
 		return trap;
 	}
-	if (unlikely(!shared_is_in_use()))
+	if (unlikely(!load_acquire(&is_installed)))
 		install();
 	/* The kernel kills who blocks this signal when it is to be delivered. */
 	trap.blocked_it = trap.me->kmask & SIG_BIT(SIGSYS);

@@ -19,9 +19,9 @@ struct shared_trap shared_trap_begin(void);
 void shared_trap_end(struct shared_trap *trap);
 /* What `me` began, if anything, is over: a handler is going to run, or it parks. */
 void shared_trap_leave(struct thread *me);
-/* The kernel's handler of SIGSYS while it is in use. */
+/* The kernel's handler of SIGSYS while it is wanted. */
 void shared_on_trap(int sig, siginfo_t *info, void *uc);
-bool shared_is_in_use(void);
+bool shared_is_wanted(void);
 void shared_fork_child(void);
 
 /* futex(2) on words whose wakers are in the kernel: parks where that is possible. */

@@ -42,6 +42,7 @@ static struct slot slots[NSIGNALS];	/* written under slots_lock, with every sign
 static struct lock slots_lock;
 static bool is_full;			/* threads have started: signal_enter is installed */
 static uint64_t guarded;		/* signals whose default is ours to take; under slots_lock */
+static struct au64 guards_stand;	/* of those, the ones that the kernel has been told of */
 static uint64_t no_restart;		/* siginterrupt: what signal() does without SA_RESTART */
 
 struct action action_get(int sig)
@@ -108,7 +109,7 @@ static struct kernel_action stand_in(int sig, const struct action *a)
 		.mask = a->mask,
 	};
 
-	if (sig == SIGSYS && shared_is_in_use()) {
+	if (sig == SIGSYS && shared_is_wanted()) {
 		k.handler = (uintptr_t)shared_on_trap;
 		k.flags = SA_SIGINFO | SA_NODEFER | SA_KERNEL_RESTORER;
 		k.mask = 0;
@@ -245,18 +246,19 @@ void action_guard(uint64_t signals)
 			       SIG_BIT(SIGCONT) | SIG_BIT(SIGTSTP) | SIG_BIT(SIGTTIN) | SIG_BIT(SIGTTOU);
 
 	signals &= ~never;
-	if (!(signals & ~__atomic_load_n(&guarded, __ATOMIC_RELAXED)))
+	if (!(signals & ~load_acquire(&guards_stand)))
 		return;
 	uint64_t mask = lock_slots();
 
 	signals &= ~guarded;
-	__atomic_or_fetch(&guarded, signals, __ATOMIC_RELAXED);
+	guarded |= signals;
 	for (; signals; signals &= signals - 1) {
 		int sig = __builtin_ctzll(signals) + 1;
 
 		if (action_get(sig).handler == (uintptr_t)SIG_DFL)
 			reinstall(sig);
 	}
+	store_release(&guards_stand, guarded);
 	unlock_slots(mask);
 }
 
@@ -278,10 +280,11 @@ void action_fork_child(void)
 	store_relaxed(&slots_lock.word, 0);
 	is_full = false;
 	reinstall(SIGURG);
-	if (shared_is_in_use()) {
+	if (shared_is_wanted()) {
 		shared_fork_child();
 		reinstall(SIGSYS);
 	}
+	store_relaxed(&guards_stand, 0);
 	for (; guarded; guarded &= guarded - 1)
 		reinstall(__builtin_ctzll(guarded) + 1);
 }
