@@ -86,15 +86,23 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 enum op_next op_wait(struct op *op)
 {
 	if (!op->is_waiting) {
-		if (is_nonblocking(op->fd) || may_block(op->me))
+		if (is_nonblocking(op->fd))
 			return OP_NATIVE;
 		uint64_t timeout = own_timeout(op->fd, op->dir);
 
 		op->is_waiting = true;
 		op->has_timeout = timeout != NEVER;
 		op->deadline_ns = timeout == NEVER ? NEVER : ns_after(now_ns(), timeout);
+		if (may_block(op->me))
+			return OP_NATIVE;
 	}
 	return op_wait_until(op, op->deadline_ns);
+}
+
+bool op_was_cut(const struct op *op)
+{
+	return !is_nonblocking(op->fd) && !is_interrupted(op) &&
+	       !(op->has_timeout && now_ns() >= op->deadline_ns);
 }
 
 bool op_is_ready(const struct op *op)

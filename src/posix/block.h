@@ -140,6 +140,11 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 enum op_next op_wait(struct op *op);
 /* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
+/*
+ * libc's blocking call on a stream wrote less than all.  Was that a signal of ours?  Then the rest is
+ * to be written, as if nothing had been.
+ */
+bool op_was_cut(const struct op *op);
 /* Is there something to wait for now?  poll(2) with no timeout. */
 bool op_is_ready(const struct op *op);
 #pragma GCC visibility pop

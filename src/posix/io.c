@@ -96,7 +96,12 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 			continue;
 		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM) {
 			r = BLOCK_INTR(me, REAL(writev)(fd, now, count));
-			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+			if (r < 0)
+				return done ? (ssize_t)done : r;
+			done += (size_t)r;
+			if (done >= bytes || !op_was_cut(&op))
+				return (ssize_t)done;
+			continue;
 		}
 		if (r != -EAGAIN)
 			op_done(&op, r, 0);

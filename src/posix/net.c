@@ -174,7 +174,13 @@ EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCK
 			continue;
 		case OP_NATIVE:
 			r = BLOCK_INTR(me, REAL(sendto)(fd, (const char *)buf + done, n - done, flags, to, size));
-			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+			if (r < 0)
+				return done ? (ssize_t)done : r;
+			done += (size_t)r;
+			if (done >= n || !is_stream(fd) || !op_was_cut(&op))
+				return (ssize_t)done;
+			flags |= MSG_NOSIGNAL;
+			continue;
 		case OP_FAIL:
 			errno = op.err;
 			return done ? (ssize_t)done : -1;
@@ -229,7 +235,13 @@ ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int fla
 			continue;
 		case OP_NATIVE:
 			r = BLOCK_INTR(me, REAL(sendmsg)(fd, now, flags));
-			return r >= 0 ? (ssize_t)done + r : done ? (ssize_t)done : r;
+			if (r < 0)
+				return done ? (ssize_t)done : r;
+			done += (size_t)r;
+			if (done >= n || !is_stream(fd) || !op_was_cut(&op))
+				return (ssize_t)done;
+			flags |= MSG_NOSIGNAL;
+			continue;
 		case OP_FAIL:
 			errno = op.err;
 			return done ? (ssize_t)done : -1;
