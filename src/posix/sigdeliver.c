@@ -77,7 +77,7 @@ static void chain_next(struct thread *me, uint64_t mask)
 	siginfo_t info;
 
 	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
-		sigqueue_push(me, &info);
+		sigqueue_lend(me, &info);
 	if (sigqueue_is_empty(me))
 		return;
 	uint64_t set = sigqueue_set(me) & ~mask;
@@ -190,6 +190,20 @@ static void run(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	run_here(sig, info, uc);
 }
 
+/*
+ * From the kernel, for this kernel thread: but for tgkill, it is the process's, and came here because
+ * the kernel's mask was another than that of the thread, which has just begun or is about to change it.
+ */
+static void queue(struct thread *me, const siginfo_t *info)
+{
+	if (info->si_code == SI_TKILL)
+		sigqueue_push(me, info);
+	else if (word_get(me, PW_FLAGS) & PF_ENDS)
+		orphan_push(info);		/* the monitor finds it */
+	else
+		sigqueue_lend(me, info);
+}
+
 static void die_by_default(int sig)
 {
 	struct { uintptr_t handler; uint64_t flags; void *restorer; uint64_t mask; } dfl = { 0 };
@@ -212,7 +226,7 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	if (!signal_is_mark(info) && me->kind == THREAD_IDLE)
 		orphan_push(info);
 	else if (!signal_is_mark(info))
-		sigqueue_push(me, info);
+		queue(me, info);
 	if (me->kind == THREAD_IDLE)
 		sched_idle_signal(me);	/* by a mark it is told that its mask has changed */
 	return false;
@@ -225,7 +239,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 
 	uc->uc_link = NULL;
 	if (sig == SIGURG && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG) && !signal_is_mark(info)) {
-		sigqueue_push(me, info);	/* the kernel could not know that it is blocked */
+		queue(me, info);	/* the kernel could not know that it is blocked */
 		return false;
 	}
 	if (me->in_rt && !(word_get(me, PW_FLAGS) & PF_DELIVERS)) {

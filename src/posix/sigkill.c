@@ -97,10 +97,20 @@ static int next_admitted(struct thread *me, uint64_t mask)
 	siginfo_t info;
 
 	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
-		sigqueue_push(me, &info);
+		sigqueue_lend(me, &info);
 	uint64_t set = sigqueue_set(me) & ~mask;
 
 	return set ? __builtin_ctzll(set) + 1 : 0;
+}
+
+/* What the process lent to me while I was about to block it is for others. */
+static void give_back(struct thread *me)
+{
+	if (!sigqueue_give_back(me, posix_mask(me) & ~(uint64_t)word_get(me, PW_TAKES)))
+		return;
+	me = rt_enter();
+	signal_adopt_orphans();
+	rt_leave(me);
 }
 
 void signal_deliver(struct thread *me)
@@ -116,8 +126,10 @@ void signal_deliver(struct thread *me)
 		else if (sig && sigqueue_take(me, SIG_BIT(sig), &info))
 			signal_do_default(me, &info);
 		else if (!(load_seq_cst(&me->pending) & PEND_SIGNAL))
-			return;
+			break;
 	}
+	if (unlikely(!sigqueue_is_empty(me)))
+		give_back(me);
 }
 
 /* t has something queued that it admits: make it look.  Inside the runtime. */
@@ -162,7 +174,7 @@ static int fitness(struct thread *t, int sig)
 {
 	uint32_t state = load_acquire(&t->state);
 
-	if (state == T_DONE || state == T_NEW || !posix_mask_admits(t, sig))
+	if (state == T_DONE || state == T_NEW || (word_get(t, PW_FLAGS) & PF_ENDS) || !posix_mask_admits(t, sig))
 		return 0;
 	if (t->kind != THREAD_USER)
 		return t->is_one_to_one ? 3 : 0;	/* the kernel knows the others itself */
@@ -173,12 +185,12 @@ static int fitness(struct thread *t, int sig)
 	return state == T_READY ? 2 : 4;
 }
 
+/* Under thread_lock_all: it does not end meanwhile. */
 static struct thread *choose(int sig)
 {
 	struct thread *best = NULL;
 	int best_fitness = 0;
 
-	thread_lock_all();
 	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
 		struct thread *t = container_of(l, struct thread, all_link);
 		int f = fitness(t, sig);
@@ -190,26 +202,37 @@ static struct thread *choose(int sig)
 			best_fitness = f;
 		}
 	}
-	thread_unlock_all();
 	return best;
+}
+
+static bool somebody_admits(int sig)
+{
+	thread_lock_all();
+	bool any = choose(sig) != NULL;
+
+	thread_unlock_all();
+	return any;
 }
 
 static bool give_orphan(const siginfo_t *info)
 {
-	struct thread *t = choose(info->si_signo);
+	int sig = info->si_signo;
 
-	if (!t)
-		return false;
-	if (!action_is_handler(info->si_signo) && !(word_get(t, PW_TAKES) & SIG_BIT(info->si_signo))) {
-		signal_do_default(self_ptr, info);
-	} else if (t->kind != THREAD_USER) {
+	thread_lock_all();
+	struct thread *t = choose(sig);
+	bool is_default = t && !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig));
+
+	if (t && !is_default && sigqueue_lend(t, info)) {
 		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */
-		if (sigqueue_push(t, info))
-			signal_mark(posix_kernel_tid(t), info->si_signo);
-	} else if (sigqueue_push(t, info)) {
-		make_look(t, info->si_signo);
+		if (t->kind != THREAD_USER)
+			signal_mark(posix_kernel_tid(t), sig);
+		else
+			make_look(t, sig);
 	}
-	return true;
+	thread_unlock_all();
+	if (is_default)
+		signal_do_default(self_ptr, info);
+	return t;
 }
 
 void signal_adopt_orphans(void)
@@ -224,7 +247,7 @@ void signal_adopt_orphans(void)
 		/* Put back first, looked again after: a thread that unblocks it does it the other way round. */
 		orphan_push(&info);
 		fence_seq_cst();
-		if (!choose(sig))
+		if (!somebody_admits(sig))
 			nobody |= SIG_BIT(sig);
 	}
 }

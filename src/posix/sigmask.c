@@ -185,15 +185,16 @@ void signal_thread_end(struct thread *me)
 	if (me->kind != THREAD_USER)
 		return;
 	recount(me, 0, true);
+	me = rt_enter();
+	thread_lock_all();
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
+	thread_unlock_all();
+	sigqueue_give_back(me, ~UINT64_C(0));
 	while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
-		if (info.si_code != SI_TKILL && info.si_code != SI_QUEUE)
-			orphan_push(&info);
-	if (orphan_set()) {
-		struct thread *t = rt_enter();
-
+		;
+	if (orphan_set())
 		signal_adopt_orphans();
-		rt_leave(t);
-	}
+	rt_leave(me);
 }
 
 static int change(int how, const sigset_t *set, sigset_t *old)

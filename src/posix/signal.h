@@ -54,6 +54,7 @@ enum {
 	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
 	PF_SUSPENDED = 4,	/* in a call that waits with the mask PW_WAIT_MASK, which handlers get */
 	PF_TRAPS = 8,		/* its system calls, but for ours, come to us: shared.c */
+	PF_ENDS = 16,		/* nothing more is lent to it; set under thread_lock_all */
 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
@@ -124,6 +125,10 @@ void signal_enter_early(int sig, siginfo_t *info, void *uc);	/* before threads s
 
 /* sigqueue.c */
 bool sigqueue_push(struct thread *t, const siginfo_t *info);
+/* The same with a signal of the process, which t seems to admit. */
+bool sigqueue_lend(struct thread *t, const siginfo_t *info);
+/* Of what was lent to me, the signals in `set` are orphans again; true if there were any. */
+bool sigqueue_give_back(struct thread *me, uint64_t set);
 /* Takes the first queued signal out of me's queue that is in `set`: 0 if none. */
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info);
 /* Which signals are queued; asks nobody else than me. */

@@ -7,6 +7,9 @@
  * thread itself touches, with in_rt set, so that its own handlers stay off.  Nodes come from a
  * static pool whose free list is a stack with a tag against reuse in between (ABA).
  *
+ * A signal of the process is only lent to a thread that admits it: should the thread block it before
+ * it is delivered, it goes back, for others to take.
+ *
  * A standard signal that is queued already is not queued again, as in the kernel, nor is that of a
  * timer: its queued one counts what it missed, on top of what the kernel had counted before it gave
  * us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
@@ -24,6 +27,7 @@ struct node {
 	struct node *next;
 	struct au32 free_next;	/* index + 1 */
 	uint32_t discards;	/* discarded[] of its signal when it was queued */
+	bool is_lent;		/* the process's, not the thread's */
 	siginfo_t info;
 };
 
@@ -69,7 +73,7 @@ static void node_free(struct node *n)
 }
 
 /* Real-time signals leave some room for the others, which cannot report a failure. */
-static struct node *node_for(const siginfo_t *info)
+static struct node *node_for(const siginfo_t *info, bool is_lent)
 {
 	uint32_t used = fetch_add(&pool_used, 1);
 	struct node *n = info->si_signo >= 32 && used >= POOL - KEPT_FOR_STANDARD ? NULL : node_new();
@@ -79,6 +83,7 @@ static struct node *node_for(const siginfo_t *info)
 		return NULL;
 	}
 	n->info = *info;
+	n->is_lent = is_lent;
 	n->discards = load_acquire(&discarded[info->si_signo]);
 	return n;
 }
@@ -124,7 +129,7 @@ static struct node *find_same(struct node *list, const struct node *n)
 	if (!is_timers && n->info.si_signo >= 32)
 		return NULL;
 	for (; list; list = list->next)
-		if (list->info.si_signo == n->info.si_signo &&
+		if (list->info.si_signo == n->info.si_signo && list->is_lent == n->is_lent &&
 		    (!is_timers || (is_of_timer(&list->info) && list->info.si_timerid == n->info.si_timerid)))
 			return list;
 	return NULL;
@@ -233,15 +238,25 @@ static void own_end(struct thread *me, uint32_t was)
 	me->in_rt = was;
 }
 
-bool sigqueue_push(struct thread *t, const siginfo_t *info)
+static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
 {
-	struct node *n = node_for(info);
+	struct node *n = node_for(info, is_lent);
 
 	if (!n)
 		return false;
 	stack_push(incoming_of(t), n);
 	fetch_or(&t->pending, PEND_SIGNAL);
 	return true;
+}
+
+bool sigqueue_push(struct thread *t, const siginfo_t *info)
+{
+	return push(t, info, false);
+}
+
+bool sigqueue_lend(struct thread *t, const siginfo_t *info)
+{
+	return push(t, info, true);
 }
 
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
@@ -271,14 +286,42 @@ bool sigqueue_is_empty(const struct thread *me)
 	return !word_get(me, PW_INCOMING) && !word_get(me, PW_HELD);
 }
 
+static void push_orphan(struct node *n)
+{
+	int sig = n->info.si_signo;
+
+	stack_push(&orphan_incoming, n);	/* from here on it is anybody's */
+	fetch_or(&orphan_bits, SIG_BIT(sig));
+}
+
 void orphan_push(const siginfo_t *info)
 {
-	struct node *n = node_for(info);
+	struct node *n = node_for(info, true);
 
-	if (!n)
-		return;
-	stack_push(&orphan_incoming, n);
-	fetch_or(&orphan_bits, SIG_BIT(info->si_signo));
+	if (n)
+		push_orphan(n);
+}
+
+bool sigqueue_give_back(struct thread *me, uint64_t set)
+{
+	uint32_t was = own_begin(me);
+	struct node **at = held_of(me);
+	bool any = false;
+
+	collect(incoming_of(me), at);
+	while (*at) {
+		struct node *n = *at;
+
+		if (n->is_lent && (set & SIG_BIT(n->info.si_signo))) {
+			*at = n->next;
+			push_orphan(n);
+			any = true;
+		} else {
+			at = &n->next;
+		}
+	}
+	own_end(me, was);
+	return any;
 }
 
 static int orphan_look(uint64_t set, siginfo_t *ret_info)
