@@ -82,10 +82,38 @@ void posix_fork_child(void)
 	}
 }
 
-/* Children of libc's fork, whoever calls it: before the program's own handlers, which come later. */
+/*
+ * Children of libc's fork, whoever calls it: before any handler of the program's or of another library's,
+ * for those call us, and the threads that we would switch to or wait for are not there.  A library that is
+ * preloaded behind ours (tcmalloc) comes before our constructor: so whoever registers first, registers ours.
+ */
+typedef int register_fn(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso);
+
+static int register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+{
+	static atomic_bool is_first_registered;
+	register_fn *real = (register_fn *)real_find("__register_atfork");
+
+	if (!atomic_exchange(&is_first_registered, true))
+		real(NULL, NULL, posix_fork_child, NULL);
+	return prepare || parent || child ? real(prepare, parent, child, dso) : 0;
+}
+
 __attribute__((constructor(103))) static void load(void)
 {
-	pthread_atfork(NULL, NULL, posix_fork_child);
+	register_atfork(NULL, NULL, NULL, NULL);
+}
+
+EXPORT register_fn __register_atfork;
+EXPORT int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
+{
+	return register_atfork(prepare, parent, child, dso);
+}
+
+/* What libc exports for programs of long ago, and for weak references. */
+EXPORT int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+	return register_atfork(prepare, parent, child, NULL);
 }
 
 EXPORT pid_t _Fork(void)
