@@ -12,6 +12,7 @@
 
 #include "model.h"
 #include "record.h"
+#include "unpack.h"
 
 enum { STATE_UNKNOWN = SPAN_STATES, STATE_GONE };
 
@@ -479,37 +480,25 @@ static void on_event(const struct upcall_trace_event *e)
 		vproc_of(e)->seen = e->ticks;
 }
 
-/* Within a ring the order is known: time does not go back there. */
-static void straighten(struct events *ring)
-{
-	for (size_t i = 1; i < ring->n; i++)
-		if (ring->all[i].ticks < ring->all[i - 1].ticks)
-			ring->all[i].ticks = ring->all[i - 1].ticks;
-}
-
 /* All events in the order of time. */
 static void walk(struct recording *r)
 {
-	size_t at[UPCALL_TRACE_RINGS] = { 0 };
+	static struct unpacker rings[UPCALL_TRACE_RINGS];
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < r->nrings; i++)
-		straighten(&r->rings[i]);
-	for (;;) {
-		const struct upcall_trace_event *next = NULL;
-		unsigned from = 0;
+	for (unsigned i = 0; i < r->nrings; i++) {
+		unpack_init(&rings[n], r, i);
+		n += unpack_next(&rings[n]);
+	}
+	while (n) {
+		struct unpacker *next = &rings[0];
 
-		for (unsigned i = 0; i < r->nrings; i++) {
-			const struct upcall_trace_event *e = &r->rings[i].all[at[i]];
-
-			if (at[i] < r->rings[i].n && (!next || e->ticks < next->ticks)) {
-				next = e;
-				from = i;
-			}
-		}
-		if (!next)
-			return;
-		at[from]++;
-		on_event(next);
+		for (unsigned i = 1; i < n; i++)
+			if (rings[i].event.ticks < next->event.ticks)
+				next = &rings[i];
+		on_event(&next->event);
+		if (!unpack_next(next))
+			*next = rings[--n];
 	}
 }
 

@@ -13,12 +13,14 @@
 #include <unistd.h>
 
 #include "../look/kernel.h"
+#include "unpack.h"
 
 enum {
 	RING_BYTES = 1 << 21,			/* of a program that we start: what the library takes */
 	CALLS_AT_ONCE = 8,			/* asked for in one look */
 	BLOCKED_MAX = 1 << 16, HUGE_PAGE = 1 << 21,
-	LOOK_MIN_US = 1000, LOOK_MAX_US = 8000,
+	LOOK_MIN_US = 1000, LOOK_MAX_US = 32000,
+	LOOK_FOR_CALLS_US = 8000,		/* while kernel threads block in what has no name yet */
 };
 static const uint64_t lease_ticks = UINT64_C(20000000000);	/* some seconds */
 static const uint64_t long_ticks = 2000000;			/* about a millisecond: a call worth a question */
@@ -29,7 +31,8 @@ static struct {
 	size_t shared_bytes;
 	uint64_t remote;			/* address of its memory otherwise, 0: not made yet */
 	struct upcall_trace head;		/* a copy */
-	uint64_t read[UPCALL_TRACE_RINGS];	/* events before these are done with */
+	uint64_t read[UPCALL_TRACE_RINGS];	/* records before these are done with */
+	uint64_t missing[UPCALL_TRACE_RINGS];	/* lost up to there, and not yet marked as such */
 	unsigned nrings;
 	unsigned look_us;
 	struct { uint32_t thread; int tid; uint64_t ticks; } *blocked;
@@ -79,6 +82,13 @@ static bool remote_write(const struct target *t, uint64_t address, const void *b
 	return address && process_vm_writev(t->pid, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
+/* Of the memory's beginning: up to the counts of the rings that there are. */
+static size_t head_bytes(void)
+{
+	return offsetof(struct upcall_trace, rings) +
+	       (at.nrings ? at.nrings : UPCALL_TRACE_RINGS) * sizeof(struct upcall_trace_ring);
+}
+
 /* A fresh copy of the counts; false: there is no memory yet, or no process any more. */
 static bool look_at_head(const struct target *t)
 {
@@ -86,44 +96,59 @@ static bool look_at_head(const struct target *t)
 		if (__atomic_load_n(&at.shared->magic, __ATOMIC_ACQUIRE) != UPCALL_TRACE_MAGIC)
 			return false;
 		memcpy(&at.head, at.shared, offsetof(struct upcall_trace, rings));
-		for (unsigned i = 0; i < UPCALL_TRACE_RINGS; i++)
+		for (unsigned i = 0; i < at.head.nrings && i < UPCALL_TRACE_RINGS; i++)
 			at.head.rings[i].head = __atomic_load_n(&at.shared->rings[i].head, __ATOMIC_ACQUIRE);
 	} else {
 		if (!at.remote)
 			at.remote = target_global(t, "trace.memory");
-		if (!at.remote || !target_read(t, at.remote, &at.head, sizeof(at.head)))
+		if (!at.remote || !target_read(t, at.remote, &at.head, head_bytes()))
 			return false;
 	}
 	at.nrings = at.head.nrings <= UPCALL_TRACE_RINGS ? at.head.nrings : UPCALL_TRACE_RINGS;
-	uint32_t n = at.head.ring_events;
+	uint32_t n = at.head.ring_records;
 
 	return at.head.magic == UPCALL_TRACE_MAGIC && at.head.version == UPCALL_TRACE_VERSION &&
-	       at.head.event_bytes == sizeof(struct upcall_trace_event) && n && !(n & (n - 1));
+	       at.head.record_bytes == sizeof(struct upcall_trace_record) && n && !(n & (n - 1));
 }
 
-static bool copy_events(const struct target *t, unsigned ring, uint64_t from, uint64_t n,
-			struct upcall_trace_event *to)
+/* The count after the copying says which of the copies are whole. */
+static bool copy_remote(const struct target *t, const uint64_t offsets[2], const size_t bytes[2], char *to,
+			unsigned ring, uint64_t *ret_head)
 {
-	uint64_t size = at.head.ring_events, first = from % size;
-	uint64_t part = n < size - first ? n : size - first;
-	uint64_t base = at.head.events_offset + ring * size * sizeof(*to);
+	struct iovec local[3], remote[3];
+	size_t sum = 0;
+	int n = 0;
 
-	for (; n; from += part, n -= part, to += part, part = n, first = 0) {
-		uint64_t offset = base + first * sizeof(*to);
-
-		if (!at.shared) {
-			if (!target_read(t, at.remote + offset, to, part * sizeof(*to)))
-				return false;
-		} else if (offset + part * sizeof(*to) <= at.shared_bytes) {
-			memcpy(to, (char *)at.shared + offset, part * sizeof(*to));
-		} else {
-			return false;
+	for (int i = 0; i < 2; sum += bytes[i++])
+		if (bytes[i]) {
+			local[n] = (struct iovec){ to + sum, bytes[i] };
+			remote[n++] = (struct iovec){ (void *)(uintptr_t)(at.remote + offsets[i]), bytes[i] };
 		}
+	local[n] = (struct iovec){ ret_head, 8 };
+	remote[n++] = (struct iovec){ (void *)(uintptr_t)(at.remote + offsetof(struct upcall_trace, rings[ring].head)), 8 };
+	return process_vm_readv(t->pid, local, (unsigned long)n, remote, (unsigned long)n, 0) == (ssize_t)sum + 8;
+}
+
+static bool copy_records(const struct target *t, unsigned ring, uint64_t from, uint64_t n,
+			 struct upcall_trace_record *to, uint64_t *ret_head)
+{
+	uint64_t size = at.head.ring_records, first = from % size, part = n < size - first ? n : size - first;
+	uint64_t base = at.head.records_offset + ring * size * sizeof(*to);
+	const uint64_t offsets[2] = { base + first * sizeof(*to), base };
+	const size_t bytes[2] = { part * sizeof(*to), (n - part) * sizeof(*to) };
+
+	if (!at.shared)
+		return copy_remote(t, offsets, bytes, (char *)to, ring, ret_head);
+	for (int i = 0; i < 2; i++) {
+		if (offsets[i] + bytes[i] > at.shared_bytes)
+			return false;
+		memcpy((char *)to + (i ? bytes[0] : 0), (char *)at.shared + offsets[i], bytes[i]);
 	}
+	*ret_head = __atomic_load_n(&at.shared->rings[ring].head, __ATOMIC_ACQUIRE);
 	return true;
 }
 
-/* In huge pages: a fault for each 128 events would take a processor from the traced program too often. */
+/* In huge pages: a fault for each 256 records would take a processor from the traced program too often. */
 static void *grown(void *old, size_t before, size_t bytes)
 {
 	void *more = before ? mremap(old, before, bytes, MREMAP_MAYMOVE) :
@@ -135,7 +160,7 @@ static void *grown(void *old, size_t before, size_t bytes)
 	return more;
 }
 
-static struct upcall_trace_event *room_for(struct events *e, size_t n)
+static struct upcall_trace_record *room_for(struct records *e, size_t n)
 {
 	if (e->n + n > e->room) {
 		size_t before = e->room * sizeof(*e->all);
@@ -144,16 +169,6 @@ static struct upcall_trace_event *room_for(struct events *e, size_t n)
 		e->all = grown(e->all, before, e->room * sizeof(*e->all));
 	}
 	return e->all + e->n;
-}
-
-static uint64_t ring_head(const struct target *t, unsigned ring)
-{
-	uint64_t head = 0;
-
-	if (at.shared)
-		return __atomic_load_n(&at.shared->rings[ring].head, __ATOMIC_ACQUIRE);
-	target_read(t, at.remote + offsetof(struct upcall_trace, rings[ring].head), &head, 8);
-	return head;
 }
 
 /* Rings are read one after the other, so the end of an earlier block may not have been seen. */
@@ -180,58 +195,108 @@ static void blocked_remove(uint32_t thread)
 		}
 }
 
-/* Who is in the kernel now, as far as the newest events say. */
-static void follow(const struct upcall_trace_event *e, size_t n)
+/* Who is in the kernel now, as far as the newest records say. */
+static void follow(const struct upcall_trace_record *e, size_t n, uint64_t now)
 {
 	for (size_t i = 0; i < n; i++, e++) {
-		if (e->kind == UPCALL_TRACE_CALL || e->kind == UPCALL_TRACE_BLOCKED)
-			blocked_add(e->thread, (int)e->number, e->ticks);
-		else if (e->kind == UPCALL_TRACE_RETURN || e->kind == UPCALL_TRACE_UNBLOCKED)
+		unsigned kind = e->rest & 255;
+
+		if (kind == UPCALL_TRACE_CALL || kind == UPCALL_TRACE_BLOCKED)
+			blocked_add(e->thread, (int)(e->rest >> 16), now - ((uint32_t)now - e->ticks));
+		else if (kind == UPCALL_TRACE_RETURN || kind == UPCALL_TRACE_UNBLOCKED)
 			blocked_remove(e->thread);
 	}
 }
 
-/* The events of one ring since the last look, less those that were overwritten meanwhile. */
+static void put_gap(struct recording *r, unsigned ring, struct upcall_trace_record *to)
+{
+	*to = (struct upcall_trace_record){ .ticks = to[-1].ticks, .rest = KIND_GAP | at.missing[ring] << 16 };
+	r->lost += at.missing[ring];
+	at.missing[ring] = 0;
+}
+
+/*
+ * Records before these are missing: they make sense from where the time is said on.  Returns how many
+ * that are; there is room for one more.
+ */
+static uint64_t go_on(struct recording *r, unsigned ring, struct upcall_trace_record *e, uint64_t n)
+{
+	uint64_t i = 0;
+
+	while (i < n && (e[i].rest & 255) != UPCALL_TRACE_TIME)
+		i++;
+	at.missing[ring] += i;
+	if (i == n)
+		return 0;
+	e[0] = e[i];
+	memmove(e + 2, e + i + 1, (n - i - 1) * sizeof(*e));
+	put_gap(r, ring, e + 1);
+	return n - i + 1;
+}
+
+/* What a ring has got since the last look, less what was overwritten meanwhile. */
 static void read_ring(struct recording *r, unsigned ring, uint64_t room)
 {
-	struct events *e = &r->rings[ring];
-	uint64_t head = at.head.rings[ring].head, size = at.head.ring_events, from = at.read[ring];
+	struct records *e = &r->rings[ring];
+	uint64_t head = at.head.rings[ring].head, size = at.head.ring_records, from = at.read[ring], now;
 
 	if (head == from || !room)
 		return;
 	if (head - from > size)
 		from = head - size;
 	uint64_t n = head - from < room ? head - from : room;
-	struct upcall_trace_event *to = room_for(e, n + 1);
+	struct upcall_trace_record *to = room_for(e, n + 1);
 
-	if (!copy_events(&r->target, ring, from, n, to))
+	if (!copy_records(&r->target, ring, from, n, to, &now))
 		return;
 	/* The one that is being written now is not whole either. */
-	uint64_t now = ring_head(&r->target, ring), whole = now + 1 > size ? now + 1 - size : 0;
+	uint64_t whole = now + 1 > size ? now + 1 - size : 0;
 	uint64_t bad = whole > from ? whole - from < n ? whole - from : n : 0;
-	uint64_t lost = from + bad - at.read[ring];
 
+	at.missing[ring] += from + bad - at.read[ring];
 	at.read[ring] = from + n;
 	n -= bad;
-	if (lost) {
-		memmove(to + 1, to + bad, n * sizeof(*to));
-		*to = (struct upcall_trace_event){
-			.ticks = n ? to[1].ticks : ticks_now(), .kind = KIND_GAP, .object = lost,
-			.vproc = ring ? (uint16_t)(ring - 1) : UPCALL_TRACE_NO_VPROC };
-		r->lost += lost;
-		n++;
-	}
-	follow(to, n);
+	if (bad)
+		memmove(to, to + bad, n * sizeof(*to));
+	if (at.missing[ring])
+		n = go_on(r, ring, to, n);
+	follow(to, n, ticks_now());
 	e->n += n;
 	r->events += n;
+}
+
+/* Of rings that were overrun to the end. */
+static void mark_the_missing(struct recording *r)
+{
+	for (unsigned i = 0; i < r->nrings; i++) {
+		struct records *e = &r->rings[i];
+
+		if (!at.missing[i])
+			continue;
+		struct upcall_trace_record *to = room_for(e, 2);
+
+		to[0] = (struct upcall_trace_record){ .ticks = (uint32_t)r->end_ticks,
+						      .rest = UPCALL_TRACE_TIME | r->end_ticks >> 32 << 16 };
+		put_gap(r, i, to + 1);
+		e->n += 2;
+	}
+}
+
+static bool asks_for_calls(void)
+{
+	for (size_t i = 0; i < at.nblocked; i++)
+		if (at.blocked[i].tid)
+			return true;
+	return false;
 }
 
 /* Looks soon enough that the fullest ring will be a quarter full. */
 static void set_pace(uint64_t most)
 {
-	uint64_t us = most ? (uint64_t)at.look_us * (at.head.ring_events / 4) / most : LOOK_MAX_US;
+	uint64_t longest = asks_for_calls() ? LOOK_FOR_CALLS_US : LOOK_MAX_US;
+	uint64_t us = most ? (uint64_t)at.look_us * (at.head.ring_records / 4) / most : longest;
 
-	at.look_us = us < LOOK_MIN_US ? LOOK_MIN_US : us > LOOK_MAX_US ? LOOK_MAX_US : (unsigned)us;
+	at.look_us = us < LOOK_MIN_US ? LOOK_MIN_US : (unsigned)(us > longest ? longest : us);
 }
 
 static void read_rings(struct recording *r, uint64_t events_max)
@@ -343,10 +408,11 @@ static uint64_t last_ticks(const struct recording *r)
 	uint64_t last = r->begin_ticks + 1;
 
 	for (unsigned i = 0; i < r->nrings; i++) {
-		const struct events *e = &r->rings[i];
+		struct unpacker u;
 
-		if (e->n && e->all[e->n - 1].ticks > last)
-			last = e->all[e->n - 1].ticks;
+		unpack_init(&u, r, i);
+		while (unpack_next(&u))
+			last = u.ticks > last ? u.ticks : last;
 	}
 	return last;
 }
@@ -371,6 +437,7 @@ static void follow_process(struct recording *r, const struct record_options *o)
 	r->ns_per_tick = (double)(ns_now() - at.begin_ns) / (double)(r->end_ticks - r->begin_ticks);
 	switch_off(&r->target);
 	read_rings(r, o->events_max);
+	mark_the_missing(r);
 	if (!lives || r->events >= o->events_max)
 		r->end_ticks = last_ticks(r);
 	if (r->events >= o->events_max)
@@ -395,7 +462,7 @@ void record_process(struct recording *r, pid_t pid, const struct record_options 
 	const struct upcall_entry *on = target_entry(&r->target, "trace.is_on");
 	const struct upcall_entry *until = target_entry(&r->target, "trace.until_ticks");
 	uint64_t ticks = ticks_now() + lease_ticks;
-	uint16_t yes = 1;
+	uint16_t yes = (uint16_t)(ticks >> 16) | 1;	/* not what it was the last time */
 
 	if (!on || !until)
 		die(1, "process %d has a library of upcall's that cannot trace", (int)pid);

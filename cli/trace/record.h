@@ -16,10 +16,11 @@
 
 #include "../look/look.h"
 
-enum { KIND_GAP = UPCALL_TRACE_KINDS };	/* an event of ours: `object` events of this vproc's ring are lost */
+enum { KIND_GAP = UPCALL_TRACE_KINDS };	/* of ours: `object` records of this ring are lost */
 
-struct events {
-	struct upcall_trace_event *all;
+/* As they were in the ring; unpack.c makes events of them. */
+struct records {
+	struct upcall_trace_record *all;
 	size_t n, room;
 };
 
@@ -34,7 +35,7 @@ struct recording {
 	struct target target;		/* for symbols; the process may be gone */
 	struct snapshot first, last;	/* threads at the beginning; at the end, if it lives */
 	bool has_last;
-	struct events rings[UPCALL_TRACE_RINGS];
+	struct records rings[UPCALL_TRACE_RINGS];
 	unsigned nrings;
 	struct seen_call *calls;
 	size_t ncalls, calls_room;

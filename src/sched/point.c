@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "point.h"
 
+/* Reasons, results and kinds share a byte (include/upcall/trace.h). */
+_Static_assert(WAIT_RECEIVE < 32 && WAIT_AGAIN < 8 && UPCALL_LEFT_SPAWN < 8, "a detail has eight bits");
+
 static const uint8_t left_for[] = {
 	[POST_NONE] = UPCALL_LEFT_IDLE, [POST_PARK] = UPCALL_LEFT_PARK, [POST_YIELD] = UPCALL_LEFT_YIELD,
 	[POST_PREEMPT] = UPCALL_LEFT_PREEMPT, [POST_LOST] = UPCALL_LEFT_LOST, [POST_BIND] = UPCALL_LEFT_BIND,
@@ -40,41 +43,73 @@ static uint64_t wake_ticks(struct vproc *vp)
 	return vp->wakes_ticks;
 }
 
+static void tell_probe(uint64_t ticks, enum upcall_trace_kind kind, unsigned reason, unsigned vproc, uint32_t thread,
+		       uint32_t other, uint32_t number, uint64_t object)
+{
+	struct upcall_trace_event e = { .ticks = ticks, .kind = (uint8_t)kind, .reason = (uint8_t)reason,
+					.vproc = (uint16_t)vproc, .thread = thread, .other = other,
+					.number = number, .object = object };
+
+	trace_probe(&e);
+}
+
 void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
 	bool parks = post == POST_PARK;
 	unsigned vproc = switches_on_a_vproc(prev, next, post) ? a->vproc->id : UPCALL_TRACE_NO_VPROC;
+	unsigned kind = parks ? prev->wait_kind : 0;
+	uint64_t ticks = arch_ticks(), object = parks ? object_of(prev) : 0;
 
-	trace_put(arch_ticks(), trace_words(UPCALL_TRACE_SWITCH, left_for[post], vproc, prev->id, next->id,
-					    parks ? prev->wait_kind : 0), parks ? object_of(prev) : 0);
+	if (trace_is_probed())
+		tell_probe(ticks, UPCALL_TRACE_SWITCH, left_for[post], vproc, prev->id, next->id, kind, object);
+	trace_record(vproc, ticks, prev->id, next->id,
+		     trace_rest(UPCALL_TRACE_SWITCH, left_for[post] | kind << 3, object));
 }
 
 void tell_wake(struct thread *t)
 {
 	struct thread *me = self_ptr;
 	struct vproc *vp = own_vproc(me);
+	uint64_t ticks = wake_ticks(vp), object = object_of(t);
+	uint32_t by = me ? me->id : 0;
 
-	trace_put(wake_ticks(vp), trace_words(UPCALL_TRACE_WAKE, t->wait_kind, number_of(vp), me ? me->id : 0, t->id,
-					      t->wait_result), object_of(t));
+	if (trace_is_probed())
+		tell_probe(ticks, UPCALL_TRACE_WAKE, t->wait_kind, number_of(vp), by, t->id, t->wait_result, object);
+	trace_record(number_of(vp), ticks, by, t->id,
+		     trace_rest(UPCALL_TRACE_WAKE, t->wait_result | (unsigned)t->wait_kind << 3, object));
 }
 
 void tell_create(struct thread *t)
 {
 	struct thread *me = self_ptr;
+	unsigned vproc = number_of(own_vproc(me));
+	uint64_t ticks = arch_ticks();
+	uint32_t by = me ? me->id : 0;
 
-	trace_put(arch_ticks(), trace_words(UPCALL_TRACE_CREATE, 0, number_of(own_vproc(me)), me ? me->id : 0, t->id, 0),
-		  (uintptr_t)t->start);
+	if (trace_is_probed())
+		tell_probe(ticks, UPCALL_TRACE_CREATE, 0, vproc, by, t->id, 0, (uintptr_t)t->start);
+	trace_record(vproc, ticks, by, t->id, trace_rest(UPCALL_TRACE_CREATE, 0, (uintptr_t)t->start));
 }
 
 void tell_thread(enum upcall_trace_kind kind, struct thread *t)
 {
-	trace_put(arch_ticks(), trace_words(kind, t->wait_kind, number_of(own_vproc(self_ptr)), t->id, 0, 0),
-		  object_of(t));
+	unsigned vproc = number_of(own_vproc(self_ptr));
+	uint64_t ticks = arch_ticks();
+
+	if (trace_is_probed())
+		tell_probe(ticks, kind, t->wait_kind, vproc, t->id, 0, 0, object_of(t));
+	trace_record(vproc, ticks, TRACE_ANYBODY, t->id, trace_rest(kind, t->wait_kind, object_of(t)));
 }
 
+/* Two numbers share what is the object in a record. */
 void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,
 		uint32_t number, uint64_t object)
 {
-	trace_put(arch_ticks(), trace_words(kind, reason, number_of(vp), t ? t->id : 0, 0,
-					    number), object);
+	uint64_t ticks = arch_ticks();
+	uint32_t thread = t ? t->id : 0;
+
+	if (trace_is_probed())
+		tell_probe(ticks, kind, reason, number_of(vp), thread, 0, number, object);
+	trace_record(number_of(vp), ticks, TRACE_ANYBODY, thread,
+		     trace_rest(kind, reason, number | (uint64_t)(uint16_t)object << 32));
 }

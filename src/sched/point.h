@@ -7,8 +7,8 @@
 #include "vproc.h"
 
 #pragma GCC visibility push(hidden)
-COLD void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post);
-COLD void tell_wake(struct thread *t);
+__attribute__((noinline)) void tell_switch(struct activation *a, struct thread *prev, struct thread *next, enum post post);
+__attribute__((noinline)) void tell_wake(struct thread *t);
 COLD void tell_thread(enum upcall_trace_kind kind, struct thread *t);
 COLD void tell_create(struct thread *t);
 COLD void tell_vproc(enum upcall_trace_kind kind, struct vproc *vp, struct thread *t, uint8_t reason,

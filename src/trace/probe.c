@@ -87,6 +87,8 @@ __attribute__((noinline)) void trace_probe(const struct upcall_trace_event *e)
 	case UPCALL_TRACE_POLL:
 		STAP_PROBE2(upcall, poll, e->vproc, e->number);
 		break;
+	case UPCALL_TRACE_TIME:		/* of rings only */
+	case UPCALL_TRACE_THREAD:
 	case UPCALL_TRACE_KINDS:
 		break;
 	}

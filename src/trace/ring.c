@@ -11,28 +11,30 @@
 #include "../base/lock.h"
 #include "../sys/sys.h"
 
-enum { RING_EVENTS = 1 << 16, PAGE = 4096, WAIT_FOR_READER_MS = 2000 };
+enum { PAGE = 4096, WAIT_FOR_READER_MS = 2000 };
 
 struct trace_memory trace_memory;
 struct au64 trace_until_ticks;
+struct trace_pen trace_pens[UPCALL_TRACE_RINGS];
 static struct lock shared_lock;		/* ring 0 */
-static unsigned nrings;
+unsigned trace_nvprocs;
+static unsigned nrings;			/* theirs, and that of everybody */
 static struct {
 	struct upcall_trace *memory;
 	size_t bytes;
 } given;				/* UPCALL_TRACE, not ours yet */
 
-static size_t events_offset(void)
+static size_t records_offset(void)
 {
 	return (sizeof(struct upcall_trace) + PAGE - 1) & ~(size_t)(PAGE - 1);
 }
 
 static size_t memory_bytes(void)
 {
-	return events_offset() + (size_t)nrings * RING_EVENTS * sizeof(struct upcall_trace_event);
+	return records_offset() + (size_t)nrings * TRACE_RECORDS * sizeof(struct upcall_trace_record);
 }
 
-static void set_rings(bool on)
+static void set_rings(uint16_t on)
 {
 	__atomic_store_n(&trace_switches.of[1], on, __ATOMIC_RELAXED);
 }
@@ -40,10 +42,10 @@ static void set_rings(bool on)
 static void prepare(struct upcall_trace *m, uint64_t until_ticks)
 {
 	m->version = UPCALL_TRACE_VERSION;
-	m->event_bytes = sizeof(struct upcall_trace_event);
+	m->record_bytes = sizeof(struct upcall_trace_record);
 	m->nrings = nrings;
-	m->ring_events = RING_EVENTS;
-	m->events_offset = events_offset();
+	m->ring_records = TRACE_RECORDS;
+	m->records_offset = records_offset();
 	m->until_ticks = until_ticks;
 	__atomic_store_n(&m->magic, UPCALL_TRACE_MAGIC, __ATOMIC_RELEASE);
 }
@@ -63,88 +65,80 @@ static struct upcall_trace *make_memory(void)
 	return theirs;
 }
 
-/* The event as four words: on one cache line, half of it. */
-struct slot {
-	uint64_t word[4];
-};
-
-_Static_assert(sizeof(struct slot) == sizeof(struct upcall_trace_event), "an event is four words");
-
-static struct slot *ring_of(struct upcall_trace *m, unsigned ring)
-{
-	return (struct slot *)((char *)m + events_offset()) + (size_t)ring * RING_EVENTS;
-}
-
-/* A page fault for each 128 events would cost more than they do. */
-static __attribute__((noinline)) void touch_ring(struct slot *ring)
+/* A page fault for each 256 records would cost more than they do. */
+static void touch_ring(struct upcall_trace_record *ring)
 {
 	enum { POPULATE_WRITE = 23 };	/* MADV_POPULATE_WRITE, from Linux 5.14 on */
 
-	arch_syscall3(SYS_madvise, (long)ring, RING_EVENTS * (long)sizeof(*ring), POPULATE_WRITE);
+	arch_syscall3(SYS_madvise, (long)ring, TRACE_RECORDS * (long)sizeof(*ring), POPULATE_WRITE);
 }
 
-static void put(struct upcall_trace *m, unsigned ring, uint64_t ticks, struct trace_words w, uint64_t object)
+static void take_pen(struct trace_pen *p, struct upcall_trace *m)
 {
-	uint64_t *head = &m->rings[ring].head, at = *head;
-	struct slot *slots = ring_of(m, ring), *slot = &slots[at % RING_EVENTS];
+	size_t ring = (size_t)(p - trace_pens);
 
-	if (unlikely(at == 0))
-		touch_ring(slots);
-	slot->word[0] = ticks;
-	slot->word[1] = w.head;
-	slot->word[2] = w.pair;
-	slot->word[3] = object;
-	__atomic_store_n(head, at + 1, __ATOMIC_RELEASE);
-	/* The reader has these lines in its cache: ask for them early. */
-	__builtin_prefetch(&slots[(at + 16) % RING_EVENTS], 1);
+	p->records = (struct upcall_trace_record *)((char *)m + records_offset()) + ring * TRACE_RECORDS;
+	p->head = &m->rings[ring].head;
+	touch_ring(p->records);
 }
 
-static __attribute__((noinline)) void probe(uint64_t ticks, struct trace_words w, uint64_t object)
+/* What the records that follow leave out. */
+static void say_all(struct trace_pen *p, uint64_t ticks)
 {
-	struct slot s = { { ticks, w.head, w.pair, object } };
-	struct upcall_trace_event e;
-
-	memcpy(&e, &s, sizeof(e));
-	trace_probe(&e);
+	trace_put(p, ticks, 0, trace_rest(UPCALL_TRACE_TIME, 0, ticks >> 32));
+	trace_put(p, ticks, p->thread, UPCALL_TRACE_THREAD);
+	p->said_ticks = ticks;
+	p->said_head = *p->head;
 }
 
-static __attribute__((noinline)) void put_shared(struct upcall_trace *m, uint64_t ticks, struct trace_words w,
-						 uint64_t object)
-{
-	lock_take(&shared_lock);
-	put(m, 0, ticks, w, object);
-	lock_drop(&shared_lock);
-}
-
-void trace_put(uint64_t ticks, struct trace_words w, uint64_t object)
+/* COLD would be for size. */
+__attribute__((noinline)) struct trace_pen *trace_pen_slow(unsigned ring, uint64_t ticks)
 {
 	struct upcall_trace *m = load_acquire(&trace_memory);
-	unsigned ring = (uint16_t)(w.head >> 16) + 1u;
+	uint16_t session = __atomic_load_n(&trace_switches.of[1], __ATOMIC_RELAXED);
+	struct trace_pen *p = &trace_pens[ring];
 
-	if (unlikely(__atomic_load_n(&trace_switches.of[0], __ATOMIC_RELAXED)))
-		probe(ticks, w, object);
-	if (!__atomic_load_n(&trace_switches.of[1], __ATOMIC_RELAXED))
-		return;
-	if (unlikely(!m) && !(m = make_memory())) {
-		set_rings(false);
-		return;
+	if (!session)
+		return NULL;
+	if (!m && !(m = make_memory())) {
+		set_rings(0);
+		return NULL;
 	}
-	if (unlikely(ticks > __atomic_load_n(&m->until_ticks, __ATOMIC_RELAXED)))
-		set_rings(false);
-	else if (likely(ring < nrings))
-		put(m, ring, ticks, w, object);
-	else
-		put_shared(m, ticks, w, object);
+	if (ticks > __atomic_load_n(&m->until_ticks, __ATOMIC_RELAXED)) {
+		set_rings(0);
+		return NULL;
+	}
+	if (!p->records)
+		take_pen(p, m);
+	p->session = session + 1u;
+	say_all(p, ticks);
+	return p;
+}
+
+__attribute__((noinline)) void trace_shared(uint64_t ticks, uint32_t by, uint32_t thread, uint64_t rest)
+{
+	lock_take(&shared_lock);
+	trace_record_by(0, ticks, by, thread, rest);
+	lock_drop(&shared_lock);
 }
 
 void trace_name(uint32_t thread, const char name[16])
 {
-	struct trace_words w = trace_words(UPCALL_TRACE_NAME, 0, UPCALL_TRACE_NO_VPROC, thread, 0, 0);
-	uint64_t rest;
+	uint64_t ticks = arch_ticks();
+	struct upcall_trace_event e = { .ticks = ticks, .kind = UPCALL_TRACE_NAME,
+					.vproc = UPCALL_TRACE_NO_VPROC, .thread = thread };
 
-	memcpy(&w.pair, name, 8);
-	memcpy(&rest, name + 8, 8);
-	trace_put(arch_ticks(), w, rest);
+	memcpy(&e.other, name, 16);
+	if (trace_is_probed())
+		trace_probe(&e);
+	lock_take(&shared_lock);
+	for (unsigned i = 0; i < 16; i += 6) {
+		uint64_t part = 0;
+
+		memcpy(&part, name + i, i < 12 ? 6 : 4);
+		trace_record_by(0, ticks, TRACE_ANYBODY, thread, trace_rest(UPCALL_TRACE_NAME, i, part));
+	}
+	lock_drop(&shared_lock);
 }
 
 void trace_configure(void)
@@ -185,6 +179,7 @@ void trace_start(unsigned nvprocs)
 	nrings = nvprocs + 1 < UPCALL_TRACE_RINGS ? nvprocs + 1 : UPCALL_TRACE_RINGS;
 	while (m && nrings && memory_bytes() > given.bytes)
 		nrings--;		/* vprocs without a ring use that of everybody */
+	trace_nvprocs = nrings ? nrings - 1 : 0;
 	if (!m || !nrings)
 		return;
 
@@ -197,13 +192,14 @@ void trace_start(unsigned nvprocs)
 	prepare(m, m->until_ticks);
 	store_release(&trace_memory, m);
 	wait_for_reader(m);
-	set_rings(true);
+	set_rings(1);
 }
 
 /* What there is belongs to the parent. */
 void trace_fork_child(void)
 {
-	set_rings(false);
+	set_rings(0);
 	memset(&shared_lock, 0, sizeof(shared_lock));
+	memset(trace_pens, 0, sizeof(trace_pens));
 	store_relaxed(&trace_memory, NULL);
 }
