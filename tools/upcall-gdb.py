@@ -10,6 +10,10 @@ installed (where `set auto-load safe-path` allows it; else `source` it).
     upcall thread N COMMAND     one command in N, and back
     upcall apply all COMMAND    the command in every thread, as `thread apply all`
 
+Plain `info threads` lists them too, below gdb's own, and plain `thread apply all` goes on with those that
+no kernel thread carries.  gdb knows only threads that the kernel knows, whatever a libthread_db tells it
+(doc/gdb.md), so it is taught these two.
+
 A thread that waits has left its registers on its stack.  To gdb they are shown by an unwinder that
 takes the place of the selected kernel thread's first frame; no register of the process is written,
 so a live process goes on unharmed, and a core file needs none.
@@ -285,13 +289,17 @@ class _InfoThreads(gdb.Command):
         super().__init__("info upcall threads", gdb.COMMAND_STATUS)
 
     def invoke(self, argument, from_tty):
-        print("%7s %-16s %-8s %-9s %s" % ("ID", "NAME", "STATE", "KERNEL", "WAITS FOR"))
-        threads = sorted(_threads(), key=lambda t: t.id)
-        by_tid = {t.get("tid"): t for t in threads}
-        by_tid.update({-t.address: t for t in threads})  # who is joined is known by its address
-        for t in threads:
-            print("%7d %-16s %-8s %-9s %s" %
-                  (t.id, t.name or "-", t.state, t.kernel_tid() or "-", t.waits_for(by_tid)))
+        _list()
+
+
+def _list():
+    print("%7s %-16s %-8s %-9s %s" % ("ID", "NAME", "STATE", "KERNEL", "WAITS FOR"))
+    threads = sorted(_threads(), key=lambda t: t.id)
+    by_tid = {t.get("tid"): t for t in threads}
+    by_tid.update({-t.address: t for t in threads})  # who is joined is known by its address
+    for t in threads:
+        print("%7d %-16s %-8s %-9s %s" %
+              (t.id, t.name or "-", t.state, t.kernel_tid() or "-", t.waits_for(by_tid)))
 
 
 class _Upcall(gdb.Command):
@@ -337,15 +345,74 @@ class _Apply(gdb.Command):
         words = argument.split(None, 1)
         if len(words) != 2 or words[0] != "all":
             raise gdb.GdbError("usage: upcall apply all COMMAND")
-        before = _Selected()
-        for thread in sorted(_threads(), key=lambda t: t.id):
-            print("\nUpcall thread %d %s(%s):" % (thread.id, thread.name and '"%s" ' % thread.name, thread.state))
-            try:
-                _run_in(thread, words[1])
-            except gdb.error as problem:
+        _apply(sorted(_threads(), key=lambda t: t.id), words[1])
+
+
+def _apply(threads, command, is_silent=False):
+    before = _Selected()
+    for thread in threads:
+        title = "\nUpcall thread %d %s(%s):" % (thread.id, thread.name and '"%s" ' % thread.name, thread.state)
+        if not is_silent:
+            print(title)
+        try:
+            if is_silent:
+                _select(thread)
+                text = gdb.execute(command, to_string=True)
+                print(title + "\n" + text, end="")
+            else:
+                _run_in(thread, command)
+        except gdb.error as problem:
+            if not is_silent:
                 print(problem)
-            finally:
-                before.restore()
+        finally:
+            before.restore()
+
+
+def _switched_out():
+    """Those that no kernel thread carries; none where nothing of upcall's runs."""
+    try:
+        return sorted((t for t in _threads() if t.is_switched_out()), key=lambda t: t.id)
+    except (gdb.error, gdb.GdbError, KeyError):
+        return []
+
+
+class _ListToo(gdb.Command):
+    """What comes below gdb's own list of threads."""
+
+    def __init__(self):
+        super().__init__("maintenance upcall-threads", gdb.COMMAND_MAINTENANCE)
+        gdb.execute("define info hookpost-threads\nmaintenance upcall-threads\nend")
+
+    def invoke(self, argument, from_tty):
+        if _switched_out():
+            print("\nUser-level threads (upcall thread N selects one):")
+            _list()
+
+
+class _ThreadApplyAll(gdb.Command):
+    """Apply a command to all threads, user-level ones included.
+Usage: thread apply all [-ascending] [-q] [-c] [-s] COMMAND
+
+The kernel threads come first, as in gdb without upcall; then, in ascending order, the threads
+of upcall's that none of them carries."""
+
+    def __init__(self):
+        super().__init__("thread apply all", gdb.COMMAND_RUNNING, gdb.COMPLETE_COMMAND)
+
+    def invoke(self, argument, from_tty):
+        flags, words = [], argument.split()
+        while words and words[0] in ("-ascending", "-q", "-c", "-s"):
+            flags.append(words.pop(0))
+        command = " ".join(words)
+        if not command:
+            raise gdb.GdbError("Please specify a command at the end of 'thread apply all'")
+        numbers = sorted((i.num, t.num) for i in gdb.inferiors() for t in i.threads())
+        if "-ascending" not in flags:
+            numbers.reverse()
+        if numbers:
+            gdb.execute("thread apply %s %s %s" % (" ".join("%d.%d" % n for n in numbers),
+                                                   " ".join(f for f in flags if f != "-ascending"), command))
+        _apply(_switched_out(), command, "-s" in flags)
 
 
 def _forget(event):
@@ -358,4 +425,6 @@ _InfoThreads()
 _Upcall()
 _ThreadCommand()
 _Apply()
+_ListToo()
+_ThreadApplyAll()
 gdb.events.cont.connect(_forget)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # gdb finds its commands for user-level threads by itself, and they work in a live process, which
-# goes on afterwards, and in a core file.
+# goes on afterwards, and in a core file; so do its own `info threads` and `thread apply all`.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/situation.lib"
 command -v gdb >/dev/null || skip 'no gdb'
@@ -11,6 +11,7 @@ in_gdb() {	# ARGUMENTS...: runs gdb on it
 	timeout 50 gdb -q -nx -batch -iex 'set debuginfod enabled off' \
 		-iex "add-auto-load-safe-path $BUILD" "$@" \
 		-ex 'info upcall threads' -ex 'echo == apply\n' -ex 'upcall apply all bt' \
+		-ex 'echo == plain\n' -ex 'info threads' -ex 'echo == all\n' -ex 'thread apply all -s bt' \
 		-ex 'echo == one\n' -ex 'upcall thread 2 bt' -ex 'upcall thread 2' -ex 'up 6' -ex 'bt' \
 		-ex 'upcall thread' -ex 'echo == end\n' >"$dir/out" 2>"$dir/err"
 }
@@ -20,7 +21,9 @@ verify() {
 import re, sys
 text = open(sys.argv[1]).read()
 head, rest = text.split("== apply\n")
-apply, rest = rest.split("== one\n")
+apply, rest = rest.split("== plain\n")
+plain, rest = rest.split("== all\n")
+plain_all, rest = rest.split("== one\n")
 one = rest.split("== end\n")[0]
 
 rows = {}
@@ -48,6 +51,17 @@ for number, stack in stacks.items():
     assert "spare_wait" not in stack, stack
     if number != 1:
         assert stack[-1] == "arch_context_start", (name, stack)
+
+# The plain commands of gdb: its own list and then ours; every stack is there once.
+listed = {int(n) for n in re.findall(r"^ +(\d+) \S+ +(?:parked|ready|running|kernel|bound) ", plain, re.M)}
+assert listed == set(rows) and re.search(r"^\* +1 ", plain, re.M), plain
+for number, stack in stacks.items():
+    if rows[number][2] == "parked":
+        part = re.search(r"^Upcall thread %d .*\n((?:#.*\n)+)" % number, plain_all, re.M)
+        assert part and re.findall(r"^#\d+ +(?:0x\w+ in )?([\w.]+)", part[1], re.M) == stack, (number, plain_all)
+    else:
+        assert not re.search(r"^Upcall thread %d " % number, plain_all, re.M) or rows[number][2] == "ready", number
+assert re.search(r"^Thread 1 \(", plain_all, re.M), plain_all
 assert one.count(" circle ") == 2 and "arch_context_start" in one, one
 PY
 }
