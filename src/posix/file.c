@@ -21,6 +21,8 @@
 
 #include "alias.h"
 
+enum { SEM_OPS_TRIED = 8 };
+
 /* `when`: a call that may block; the other never does.  How: BLOCK, or BLOCK_INTR where the call
  * fails with EINTR in spite of SA_RESTART. */
 #define BLOCKING(how, when, type, name, params, args) \
@@ -50,11 +52,6 @@ BLOCKING(BLOCK, !(options & WNOHANG), pid_t, wait4,
 BLOCKING(BLOCK, !(options & WNOHANG), int, waitid,
 	 (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
 
-BLOCKING(BLOCK_INTR, !(flags & IPC_NOWAIT), ssize_t, msgrcv,
-	 (int id, void *msg, size_t n, long type, int flags), (id, msg, n, type, flags))
-BLOCKING(BLOCK_INTR, !(flags & IPC_NOWAIT), int, msgsnd,
-	 (int id, const void *msg, size_t n, int flags), (id, msg, n, flags))
-BLOCKING(BLOCK_INTR, true, int, semop, (int id, struct sembuf *ops, size_t n), (id, ops, n))
 BLOCKING(BLOCK_INTR, true, int, semtimedop,
 	 (int id, struct sembuf *ops, size_t n, const struct timespec *timeout), (id, ops, n, timeout))
 
@@ -81,6 +78,72 @@ BLOCKING(BLOCK, !(flags & SPLICE_F_NONBLOCK), ssize_t, vmsplice,
 BLOCKING(BLOCK, true, ssize_t, copy_file_range,
 	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
 	 (in, in_at, out, out_at, n, flags))
+
+/*
+ * Calls between threads as well as between processes: they are tried without blocking, and once more
+ * after other threads had their turn, since who is waited for may be one of them.  BUSY says that the
+ * call would block.
+ */
+#define BLOCK_AFTER_OTHERS(me, BUSY, TRY_CALL, LIBC_CALL) \
+	({ \
+		long tried_ = (TRY_CALL); \
+		if (tried_ == -(BUSY) && !sched_is_alone(me)) { \
+			sched_yield(); \
+			tried_ = (TRY_CALL); \
+		} \
+		tried_ == -(BUSY) ? BLOCK_INTR(me, LIBC_CALL) : answer(tried_); \
+	})
+
+EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
+{
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+
+	if (!me)
+		return REAL(msgrcv)(id, msg, n, type, flags);
+	test_cancel();
+	return BLOCK_AFTER_OTHERS(me, ENOMSG,
+				  arch_syscall5(SYS_msgrcv, id, (long)msg, (long)n, type, flags | IPC_NOWAIT),
+				  REAL(msgrcv)(id, msg, n, type, flags));
+}
+
+EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
+{
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+
+	if (!me)
+		return REAL(msgsnd)(id, msg, n, flags);
+	test_cancel();
+	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN,
+				       arch_syscall4(SYS_msgsnd, id, (long)msg, (long)n, flags | IPC_NOWAIT),
+				       REAL(msgsnd)(id, msg, n, flags));
+}
+
+/* False: too many, or the program itself wants some of them not to block. */
+static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *ret_ops)
+{
+	if (n > SEM_OPS_TRIED)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		ret_ops[i] = ops[i];
+		if (ops[i].sem_flg & IPC_NOWAIT)
+			return false;
+		ret_ops[i].sem_flg |= IPC_NOWAIT;
+	}
+	return true;
+}
+
+EXPORT int semop(int id, struct sembuf *ops, size_t n)
+{
+	struct sembuf tried[SEM_OPS_TRIED];
+	struct thread *me = io_parker();
+
+	if (!me)
+		return REAL(semop)(id, ops, n);
+	if (!without_waiting(ops, n, tried))
+		return BLOCK_INTR(me, REAL(semop)(id, ops, n));
+	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN, arch_syscall3(SYS_semop, id, (long)tried, (long)n),
+				       REAL(semop)(id, ops, n));
+}
 
 EXPORT void sync(void)
 {
