@@ -16,11 +16,7 @@ extern void __tsan_init(void) __attribute__((weak));
 
 __attribute__((constructor(102))) static void look_for_tools(void)
 {
-	bool is_valgrind = probe_is_valgrind();
-
-	native_is_bound = __asan_init || __tsan_init || is_valgrind;
-	if (is_valgrind)
-		store_relaxed(&lot_lacks_waitv, 1);	/* it would complain about the call */
+	native_is_bound = __asan_init || __tsan_init || probe_is_valgrind();
 }
 
 /* On its creator's stack, until the thread says so. */

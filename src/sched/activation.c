@@ -74,6 +74,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	store_relaxed(&a->errands, 0);
 	store_relaxed(&a->blocked_cpu_ns, NEVER);
 	store_relaxed(&a->source, &source_look);
+	a->guest = NULL;
 	a->guest_tls = NULL;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;

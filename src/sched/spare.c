@@ -226,6 +226,7 @@ void spare_wait(struct activation *a)
 		case CMD_BIND:
 			store_release(&a->cmd, CMD_SLEEP);
 			cpu_charge(a, &a->idle, arch_ticks());
+			source_detach_host(a);
 			switch_to(a, &a->idle, a->guest, POST_NONE);
 			activation_exit(a);	/* the guest has ended, and its kernel thread with it */
 		case CMD_EXIT:

@@ -520,7 +520,8 @@ static COLD void unpark_bound(struct thread *t, uint32_t state)
 	if (state != T_PARKING)
 		panic("thread %u woken in state %u", t->id, state);
 	store_release(&t->state, T_NOTIFIED);
-	sys_futex_wake(&t->state, 1);
+	fetch_or(&t->pending, PEND_WOKEN);		/* pairs: lot.bound */
+	sys_futex_wake(&t->pending, 1);
 }
 
 void unpark(struct thread *t)

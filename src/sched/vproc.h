@@ -318,6 +318,7 @@ bool source_is_blocked(struct activation *a);
 bool source_is_running(struct activation *a);
 void source_attach(struct activation *a);	/* on the activation itself */
 void source_detach(struct activation *a);
+void source_detach_host(struct activation *a);	/* the same, where a->guest is about to have it for good */
 void source_configure(void);
 void source_init(void);
 /* clerk.c: the quota of the control groups in thousandths of a CPU, 0: none */

@@ -29,7 +29,6 @@ static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
 
 bool lot_observed;
 uint32_t lot_fork_count;
-struct au32 lot_lacks_waitv;
 
 static struct bucket *bucket_of(uint64_t key)
 {
@@ -194,54 +193,32 @@ bool lot_interrupt(struct thread *t, enum wait_result why)
 }
 
 /*
- * A BOUND thread sleeps in the kernel on two words: its state, which a waker changes, and, where a
- * signal may end the wait, its pending bits, which its own signal handler sets.  Waiting on both at
- * once leaves no moment between a look at `pending` and the sleep.
+ * A BOUND thread sleeps in the kernel on its pending bits, which change when it is woken and when its
+ * own signal handler asks for something: no moment is left between a look at them and the sleep.  True
+ * with what they were, while nobody has woken it.
  */
-static int bound_wait(struct thread *me, uint32_t pending, uint64_t deadline_ns)
+static bool bound_is_parked(struct thread *me, uint32_t *ret_pending)
 {
-	struct { uint64_t value, word; uint32_t flags, reserved; } words[2] = {
-		{ T_PARKING, (uintptr_t)&me->state, 2 /* FUTEX_32 */ | FUTEX_PRIVATE_FLAG, 0 },
-		{ pending, (uintptr_t)&me->pending, 2 | FUTEX_PRIVATE_FLAG, 0 },
-	};
-	struct timespec ts = { (time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S) };
-	uint64_t soon_ns;
-	int err;
-
-	if (!me->wait_can_interrupt)
-		return sys_futex_wait(&me->state, T_PARKING, deadline_ns);
-	if (!load_relaxed(&lot_lacks_waitv)) {	/* a hint: a failed try costs little */
-		err = (int)arch_syscall5(449 /* futex_waitv */, (long)words, 2, 0,
-					 deadline_ns == NEVER ? 0 : (long)&ts, CLOCK_MONOTONIC);
-		if (err != -ENOSYS && err != -EPERM)
-			return err;
-		store_relaxed(&lot_lacks_waitv, 1);	/* a hint */
-	}
-	/* Before 5.16: look every 10 ms. */
-	soon_ns = now_ns() + 10 * NS_PER_MS;
-	if (soon_ns >= deadline_ns)
-		return sys_futex_wait(&me->state, T_PARKING, deadline_ns);
-	err = sys_futex_wait(&me->state, T_PARKING, soon_ns);
-	return err == -ETIMEDOUT ? 0 : err;
+	*ret_pending = fetch_and(&me->pending, ~(uint32_t)PEND_WOKEN) & ~(uint32_t)PEND_WOKEN;
+	return load_acquire(&me->state) == T_PARKING;	/* pairs: lot.bound */
 }
 
 /* Until it is woken, or takes itself out of the queue. */
 static COLD void bound_sleep(struct thread *me, uint64_t deadline_ns)
 {
-	uint32_t seq = load_relaxed(&me->wait_seq);	/* our own */
+	uint32_t seq = load_relaxed(&me->wait_seq), pending;	/* our own */
 
-	while (load_acquire(&me->state) == T_PARKING) {
-		uint32_t pending = load_seq_cst(&me->pending);
+	while (bound_is_parked(me, &pending)) {
 		enum wait_result why = interruption(me, pending);
 
-		if (why == WAIT_WOKEN && bound_wait(me, pending, deadline_ns) == -ETIMEDOUT)
+		if (why == WAIT_WOKEN && sys_futex_wait(&me->pending, pending, deadline_ns) == -ETIMEDOUT)
 			why = WAIT_TIMEOUT;
 		if (why == WAIT_WOKEN)
 			continue;
 		if (unqueue_thread(me, seq, why))
 			break;
-		while (load_acquire(&me->state) == T_PARKING)	/* who took us out is about to say so */
-			sys_futex_wait(&me->state, T_PARKING, NEVER);
+		while (bound_is_parked(me, &pending))	/* who took us out is about to say so */
+			sys_futex_wait(&me->pending, pending, NEVER);
 	}
 	park_bound_end(me);
 }

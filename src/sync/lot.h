@@ -26,6 +26,8 @@
  *                  interrupter: or pending, read wait_key, take the bucket's lock
  *                  A handler on the waiter's own kernel thread only sets pending, which is read
  *                  once more when the waiter is parked.
+ *   lot.bound      sleeper: take PEND_WOKEN back, read its state, sleep while its pending bits are as
+ *                  they were then; waker: store its state, or PEND_WOKEN, wake
  */
 #ifndef UPCALL_LOT_H
 #define UPCALL_LOT_H
@@ -108,8 +110,6 @@ int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, 
 extern bool lot_observed;
 /* How many forks lie between this process and the one that was started. */
 extern uint32_t lot_fork_count;
-/* The kernel does not know futex_waitv, or is not to be asked. */
-extern struct au32 lot_lacks_waitv;
 void lot_init(void);
 void lot_fork_child(void);
 

@@ -45,6 +45,7 @@ enum {
 	PEND_PREEMPT = 1,	/* the slice is over: yield */
 	PEND_SIGNAL = 2,	/* a signal waits to be delivered (posix) */
 	PEND_CANCEL = 4,	/* pthread_cancel was called on it (posix) */
+	PEND_WOKEN = 8,		/* a BOUND thread was woken, perhaps from a wait before this one */
 };
 
 /* How a wait ended (thread.wait_result). */

@@ -91,7 +91,7 @@ void source_attach_for(struct activation *a)
 {
 	const struct source *before = load_relaxed(&a->source);
 
-	if (before != &source_look || source_perf.attach(a, false) != 0)
+	if (before != &source_look || a->guest || source_perf.attach(a, false) != 0)
 		return;
 	store_release(&a->source, &source_perf);
 }
@@ -102,6 +102,15 @@ void source_detach(struct activation *a)
 
 	store_release(&a->source, &source_look);
 	before->detach(a);
+}
+
+/* Nobody asks whether a bound thread is blocked, and the events would make each of its switches dearer. */
+void source_detach_host(struct activation *a)
+{
+	lock_take(&sched.all_lock);	/* the clerk may be about to attach it */
+	if (load_relaxed(&a->source) == &source_perf)
+		source_detach(a);
+	lock_drop(&sched.all_lock);
 }
 
 #ifdef UPCALL_INJECT
