@@ -163,17 +163,25 @@ void describe_wait(struct line *l, struct snapshot *s, const struct wait_info *w
 		line_format(l, ", %s left", time_text(w->left_ns));
 }
 
+/* Its debugging information, where it is installed, takes longer to unpack than all the rest of a look. */
+static bool is_c_library(const char *file)
+{
+	return file && (!strncmp(file, "libc.so", 7) || !strncmp(file, "libc-2.", 7) || !strncmp(file, "ld-linux", 8));
+}
+
 void find_place(struct target *t, const struct frames *f, size_t frame, struct place *p)
 {
 	uint64_t at = f->is_exact[frame] ? f->pc[frame] : f->pc[frame] - 1;
 	Dwfl_Module *mod = dwfl_addrmodule(t->dwfl, at);
-	Dwfl_Line *line = mod ? dwfl_module_getsrc(mod, at) : NULL;
+	Dwfl_Line *line = NULL;
 
 	*p = (struct place){ .symbol = target_symbol(t, at) };
 	if (mod)
 		p->file = dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	if (p->file && strrchr(p->file, '/'))
 		p->file = strrchr(p->file, '/') + 1;
+	if (mod && !is_c_library(p->file))
+		line = dwfl_module_getsrc(mod, at);
 	if (line)
 		p->source = dwfl_lineinfo(line, NULL, &p->line, NULL, NULL, NULL);
 }

@@ -400,7 +400,7 @@ void view_title(struct view *v, const struct top *top)
 		    tm.tm_sec, top->n, top->n == 1 ? "" : "es", threads);
 	if (top->nclosed)
 		line_format(l, ", %zu not shown", top->nclosed);
-	line_format(l, "  every %gs  order: %s%s", v->delay, v->is_reversed ? "-" : "", orders[v->order].name);
+	line_format(l, "  every %gs by %s%s", v->delay, v->is_reversed ? "-" : "", orders[v->order].name);
 }
 
 static size_t least(size_t a, size_t b)

@@ -62,7 +62,7 @@ use() {
 	shows ' 2 running'
 	fits
 	press s i	# the order: state, then number
-	shows 'order: id'
+	shows 'by id'
 	shows '^>  *1 main '
 	press Down Down
 	shows '^>  *3 circle '
@@ -83,7 +83,7 @@ use() {
 	press Space
 	shows ! 'keys and columns'
 	press r
-	shows 'order: -id'
+	shows 'by -id'
 	press Tab
 	shows "^>  *$pid situation"
 	press Space
@@ -91,7 +91,7 @@ use() {
 	press Space
 	shows ! '^STOPPED'
 	press End Home c r Tab Tab Tab Tab
-	shows 'order: cpu'
+	shows 'by cpu'
 }
 
 begin 80 24

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # MariaDB with 500 connections under load is looked at while it works: every connection's thread is
 # there with its whole stack, and the throughput is printed of the seconds with and without somebody
-# who looks (ps and stack once in five seconds).  With UPCALL_TEST_TIMING=1 less than 0.95 of it is a failure: on a machine
-# that others use the figure says little.
+# who looks: ps and stack each second, with top beside them.  With UPCALL_TEST_TIMING=1 less than 0.95 of it is a
+# failure: on a machine that others use the figure says little.
 . "$(dirname "$0")/lib.sh"
 need mariadbd mariadb-server
 need mariadb-install-db mariadb-server
@@ -47,8 +47,22 @@ look() {	# SECOND
 	timeout 20 "$UPCALL" stack --json "$server" >"stack.$1" || fail "upcall stack"
 }
 
+top=
+watch() {
+	timeout 60 "$UPCALL" top -b -d 1 "$server" >>top.log &
+	top=$!
+}
+
+watch_no_more() {
+	[ -n "$top" ] || return 0
+	kill "$top"
+	wait "$top" 2>/dev/null
+	top=
+	grep -q mariadbd top.log || fail "top says nothing"
+}
+
 mariadb_seen() {
-	local begin second
+	local begin second load
 	mariadb-install-db --no-defaults --datadir="$here/data" --auth-root-authentication-method=normal \
 		--skip-test-db "${options[@]}" >install.log 2>&1 || { logged install.log; fail "mariadb-install-db"; }
 	start mariadbd --no-defaults --datadir="$here/data" --socket="$here/socket" --skip-networking \
@@ -62,13 +76,20 @@ mariadb_seen() {
 		{ logged bench.log; fail "sysbench prepare"; }
 	timeout 150 "${bench[@]}" --mysql-socket="$here/socket" --threads="$connections" --report-interval=1 \
 		--time=$((window * windows + 4)) run >load.log 2>&1 &
+	load=$!
 	until_true 60 "the load" grep -q '^\[ 3s ' load.log
 	begin=$SECONDS
 	for ((second = 0; second < window * windows; second = SECONDS - begin)); do
-		[ $((second / window % 2)) -eq 0 ] || [ -e "ps.$((second / window))" ] || look "$((second / window))"
+		if [ $((second / window % 2)) -eq 0 ]; then
+			watch_no_more
+		elif [ ! -e "ps.$second" ]; then
+			[ -n "$top" ] || watch
+			look "$second"
+		fi
 		sleep 0.2
 	done
-	wait %% || { logged load.log "$server_log"; fail "the load failed"; }
+	watch_no_more
+	wait "$load" || { logged load.log "$server_log"; fail "the load failed"; }
 	for file in stack.*; do
 		equal "connections seen" "$(connections_seen "$file" "ps.${file#stack.}")" "$connections"
 	done
