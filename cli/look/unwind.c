@@ -160,11 +160,13 @@ static void set_all(const struct user_regs_struct *r)
 		set(i, all[i]);
 }
 
+/* At once if it runs; where many want the processors it stops when it has its turn. */
 static bool has_stopped(int tid)
 {
-	const struct timespec tick = { 0, 200 * 1000 };
+	enum { NAP_NS = 100000, NAP_MAX_NS = 5000000, NAPS = 500 };
+	struct timespec nap = { 0, NAP_NS };
 
-	for (int i = 0; i < 500; i++) {
+	for (int i = 0; i < NAPS; i++) {
 		int status;
 		pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
 
@@ -172,7 +174,9 @@ static bool has_stopped(int tid)
 			return WIFSTOPPED(status);
 		if (got < 0)
 			return false;
-		nanosleep(&tick, NULL);
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < NAP_MAX_NS)
+			nap.tv_nsec += nap.tv_nsec / 4;
 	}
 	return false;
 }
