@@ -27,12 +27,15 @@ int upcall_sem_post(struct upcall_sem *sem)
 	return sem_raise(native_sem(sem)) ? 0 : -EOVERFLOW;
 }
 
-static bool try(struct sem *s)
+static bool passed(struct sem *s)
 {
-	if (!sem_try(s))
-		return false;
 	told_acquire(s);
 	return true;
+}
+
+static bool try(struct sem *s)
+{
+	return sem_try(s) && passed(s);
 }
 
 int upcall_sem_trywait(struct upcall_sem *sem)
@@ -45,8 +48,11 @@ int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns)
 	struct sem *s = native_sem(sem);
 
 	while (!try(s)) {
-		int err = error_of(sem_wait_once(s, deadline_ns));
+		enum wait_result why = sem_wait_once(s, deadline_ns);
+		int err = error_of(why);
 
+		if (why == WAIT_WOKEN && passed(s))
+			return 0;
 		if (err)
 			return err == -ETIMEDOUT && try(s) ? 0 : err;
 	}

@@ -14,9 +14,9 @@
 #include "real.h"
 #include "shared.h"
 
+/* sem_t's words after libc's own are free: who took it last, and whose it is. */
 struct libc_sem {
 	struct sem sem;
-	int shared;
 	struct home home;
 };
 
@@ -26,12 +26,12 @@ static inline bool is_shared(const sem_t *s)
 {
 	const struct libc_sem *sem = (const void *)s;
 
-	return sem->shared && !home_is_private(&sem->home);
+	return sem->sem.shared && !home_is_private(&sem->home);
 }
 
 static inline struct sem *sem_of(sem_t *s)
 {
-	return &((struct libc_sem *)s)->sem;
+	return (struct sem *)s;
 }
 
 static int fail(int err)
@@ -58,6 +58,8 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 	posix_testcancel();		/* now that pthread_cancel finds us: cancel.c */
 	while (!sem_try(s)) {
 		switch (sem_wait_once(s, deadline_ns(until))) {
+		case WAIT_WOKEN:
+			return 0;
 		case WAIT_TIMEOUT:
 			if (deadline_is_past(until))
 				return sem_try(s) ? 0 : fail(ETIMEDOUT);

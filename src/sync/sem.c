@@ -6,13 +6,16 @@ static const void *key_of(struct sem *s)
 	return lot_key(s, LOT_SEM);
 }
 
-/* Under the bucket's lock: false when there is something to take, else we are counted. */
-static bool count_if_empty(struct sem *s)
+/* wait_arg of a waiter */
+enum { TRIES_AGAIN, PASSES };
+
+/* Under the bucket's lock: false when there is something to take, else the word says that somebody waits. */
+static bool mark_if_empty(struct sem *s)
 {
-	uint64_t seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
+	uint64_t seen = load_relaxed(&s->word);		/* a marked word changes under this lock, or by takers */
 
 	while (!(uint32_t)seen)
-		if (cas_seq_cst(&s->word, &seen, seen + SEM_ONE_WAITER))
+		if ((seen & SEM_WAITED) || cas_seq_cst(&s->word, &seen, SEM_WAITED))
 			return true;
 	return false;
 }
@@ -21,13 +24,13 @@ FLAT enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns)
 {
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_begin(me, key_of(s), WAIT_SEM, LOT_INTERRUPTIBLE);
-	enum wait_result why = WAIT_WOKEN;
+	enum wait_result why = WAIT_AGAIN;
 
-	if (count_if_empty(s)) {
+	if (mark_if_empty(s)) {
 		lot_queue(me, b);
 		why = lot_sleep(me, deadline_ns);
-		if (why != WAIT_WOKEN)
-			fetch_sub(&s->word, SEM_ONE_WAITER);
+		if (why == WAIT_WOKEN && me->wait_arg != PASSES)
+			why = WAIT_AGAIN;
 	} else {
 		lot_abort(me, b);
 	}
@@ -35,15 +38,14 @@ FLAT enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns)
 	return why;
 }
 
-/* Raises the value, and takes `counted` (one waiter, or none) from the count, in one instruction. */
-static bool raise_value(struct sem *s, uint64_t counted)
+static bool raise_value(struct sem *s, bool is_waited)
 {
 	uint64_t seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
 
 	do {
 		if (unlikely((uint32_t)seen >= SEM_MAX))
 			return false;
-	} while (!cas_seq_cst(&s->word, &seen, seen + 1 - counted));
+	} while (!cas_seq_cst(&s->word, &seen, (uint32_t)seen + 1 + (is_waited ? SEM_WAITED : 0)));
 	return true;
 }
 
@@ -52,10 +54,14 @@ FLAT bool sem_raise_waited(struct sem *s)
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_lock(key_of(s));
 	struct thread *t = lot_take(b, key_of(s));
-	bool is_raised = raise_value(s, t ? SEM_ONE_WAITER : 0);
+	bool is_raised = true;
 
-	if (unlikely(!is_raised && t))
-		fetch_sub(&s->word, SEM_ONE_WAITER);
+	if (likely(t && load_relaxed(&s->taker) != me->id)) {	/* relaxed: a hint */
+		t->wait_arg = PASSES;
+		store_relaxed(&s->taker, t->id);
+	} else {
+		is_raised = raise_value(s, t != NULL);
+	}
 	lot_unlock(b);
 	if (t)
 		unpark(t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Semaphores: as many pass as were posted, and the count of waiters ends at 0. */
+/* Semaphores: as many pass as were posted, whether they are let pass or take it themselves. */
 #include "threads.h"
 
 #include "sync/sem.h"
@@ -17,8 +17,11 @@ static void post(void)
 static void *pass(void *arg)
 {
 	for (int i = 0; i < (int)(intptr_t)arg; i++) {
-		while (!sem_try(&sem))
-			CHECK(sem_wait_once(&sem, NEVER) == WAIT_WOKEN);
+		enum wait_result why = WAIT_AGAIN;
+
+		while (why == WAIT_AGAIN && !sem_try(&sem))
+			why = sem_wait_once(&sem, NEVER);
+		CHECK(why == WAIT_AGAIN || why == WAIT_WOKEN);
 		fetch_add(&passed, 1);
 	}
 	return NULL;
@@ -31,7 +34,7 @@ static void test_one_post_one_passes(void)
 	for (int i = 0; i < 2; i++)
 		t[i] = spawn(pass, (void *)1);
 	WAIT_FOR(queued(lot_key(&sem, LOT_SEM)) == 2);
-	CHECK(load_relaxed(&sem.word) == 2 * SEM_ONE_WAITER);
+	CHECK(load_relaxed(&sem.word) == SEM_WAITED);
 	post();
 	WAIT_FOR(load_acquire(&passed) == 1);
 	usleep(10000);
@@ -39,16 +42,31 @@ static void test_one_post_one_passes(void)
 	post();
 	for (int i = 0; i < 2; i++)
 		join(t[i]);
-	CHECK(load_relaxed(&sem.word) == 0);
+	CHECK(load_relaxed(&sem.word) == SEM_WAITED);
+}
+
+/* Who posts what it took itself does not hand it over, but wakes the one that waits. */
+static void test_lock(void)
+{
+	pthread_t t;
+
+	post();		/* finds nobody: the mark goes */
+	CHECK(load_relaxed(&sem.word) == 1 && sem_try(&sem));
+	store_relaxed(&passed, 0);
+	t = spawn(pass, (void *)1);
+	WAIT_FOR(queued(lot_key(&sem, LOT_SEM)) == 1);
+	post();
+	join(t);
+	CHECK(load_relaxed(&passed) == 1 && load_relaxed(&sem.word) == SEM_WAITED);
 }
 
 static void test_limit(void)
 {
 	CHECK(sem_wait_once(&sem, in_ms(10)) == WAIT_TIMEOUT);
-	CHECK(load_relaxed(&sem.word) == 0);
+	CHECK((uint32_t)load_relaxed(&sem.word) == 0);
 	post();
 	CHECK(load_relaxed(&sem.word) == 1);
-	CHECK(sem_wait_once(&sem, NEVER) == WAIT_WOKEN);	/* there is one: try again */
+	CHECK(sem_wait_once(&sem, NEVER) == WAIT_AGAIN);
 	CHECK(sem_try(&sem) && !sem_try(&sem));
 }
 
@@ -64,13 +82,14 @@ static void test_storm(void)
 	for (int i = 0; i < THREADS; i++)
 		join(t[i]);
 	CHECK(load_relaxed(&passed) == THREADS * ROUNDS);
-	CHECK(load_relaxed(&sem.word) == 0);
+	CHECK((uint32_t)load_relaxed(&sem.word) == 0);
 }
 
 int main(void)
 {
 	alarm(60);
 	test_one_post_one_passes();
+	test_lock();
 	test_limit();
 	test_storm();
 	return 0;
