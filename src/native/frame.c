@@ -50,7 +50,7 @@ static void run(struct thread *me)
 	}
 }
 
-void native_bare_frame(void)
+FLAT void native_bare_frame(void)
 {
 	struct thread *me = self_ptr;
 

@@ -113,10 +113,9 @@ static bool destroy(struct thread_value *v, upcall_key_t key)
 	return true;
 }
 
-void native_run_destructors(struct thread *me)
+static COLD void run_destructors(struct thread *me, uint32_t seen)
 {
-	uint32_t seen = load_acquire(&keys_seen);
-	bool any = seen != 0;
+	bool any = true;
 
 	for (int round = 0; any && round < ROUNDS; round++) {
 		any = false;
@@ -125,4 +124,12 @@ void native_run_destructors(struct thread *me)
 	}
 	for (upcall_key_t key = 0; any && key < seen && value_of(me, key); key++)
 		*value_of(me, key) = (struct thread_value){ 0 };
+}
+
+void native_run_destructors(struct thread *me)
+{
+	uint32_t seen = load_acquire(&keys_seen);
+
+	if (seen)
+		run_destructors(me, seen);
 }

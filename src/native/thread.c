@@ -76,7 +76,7 @@ static void prepare(struct thread *me, struct thread *t, const struct upcall_att
 }
 
 /* The child runs first: *ret_thread is written before it does. */
-static int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
+static FLAT int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
 {
 	int err = likely(sched_has_bare) ? 0 : sched_start_bare();
 
@@ -100,7 +100,7 @@ static int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, void *(
 static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
 {
 	struct thread *me = thread_self(), *t;
-	int err = thread_create(a->stack_bytes ? a->stack_bytes : STACK_BYTES, GUARD_BYTES, NULL, &t);
+	int err = sched_create(a->stack_bytes ? a->stack_bytes : STACK_BYTES, GUARD_BYTES, NULL, &t);
 
 	if (err)
 		return err;
@@ -119,23 +119,36 @@ static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 	return 0;
 }
 
-int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg)
+static inline int create(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
+{
+	if ((a->flags & ~(unsigned)FLAGS) || !is_priority(a->priority))
+		return -EINVAL;
+	int err = native_start();
+
+	if (err)
+		return err;
+	if ((a->flags & UPCALL_NO_TLS) && (a->flags & UPCALL_BOUND))
+		return -EINVAL;		/* a kernel thread needs a TLS block */
+	if (unlikely(native_is_bound))
+		return bound_create(ret_thread, a, start, arg);
+	return a->flags & UPCALL_NO_TLS ? spawn_bare(ret_thread, a, start, arg) :
+					  spawn(ret_thread, a, start, arg);
+}
+
+/* Attributes of a program that was compiled with another version of the header, or none. */
+static COLD int create_as(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg)
 {
 	struct upcall_attr a = UPCALL_ATTR_INIT;
 	int err = native_options(&a, sizeof(a), attr);
 
-	if (!err && ((a.flags & ~(unsigned)FLAGS) || !is_priority(a.priority)))
-		err = -EINVAL;
-	if (!err)
-		err = native_start();
-	if (!err && (a.flags & UPCALL_NO_TLS) && (a.flags & UPCALL_BOUND))
-		err = -EINVAL;		/* a kernel thread needs a TLS block */
-	if (err)
-		return err;
-	if (unlikely(native_is_bound))
-		return bound_create(ret_thread, &a, start, arg);
-	return a.flags & UPCALL_NO_TLS ? spawn_bare(ret_thread, &a, start, arg) :
-					 spawn(ret_thread, &a, start, arg);
+	return err ? err : create(ret_thread, &a, start, arg);
+}
+
+int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*start)(void *), void *arg)
+{
+	if (unlikely(!attr || attr->size != sizeof(*attr)))
+		return create_as(ret_thread, attr, start, arg);
+	return create(ret_thread, attr, start, arg);
 }
 
 int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)

@@ -120,7 +120,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 		return err;
 	if (attr)
 		read_attr(attr, &w);
-	err = thread_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
+	err = sched_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
 
 	if (err)
 		return -err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Making a thread that runs at once: the child first, its parent when the child waits or ends.
+ * Making a bare thread, which runs at once: the child first, its parent when the child waits or ends.
  *
  * So a child that ends soon costs two switches and nothing else: its parent is the newest of its
  * vproc's queue, descriptor and stack are the warm ones of the child before, and whoever joins finds
@@ -11,28 +11,22 @@
  */
 #include "vproc.h"
 
-enum {
-	CACHE = 64,			/* descriptors with stacks that a vproc keeps */
-	STANDARD_STACK = 56 * 1024,	/* with guard and descriptor 64 KB */
-};
+/*
+ * With guard and descriptor an odd number of pages: a power of two apart, the pages that a thousand threads
+ * touch would fall into a few sets of the TLB.
+ */
+enum { STANDARD_STACK = 60 * 1024 };
 
 /* Bare threads that are made or have ended elsewhere than on a vproc. */
 static struct au64 born_elsewhere, gone_elsewhere;
 static struct au32 main_is_over;
 
-static struct vproc *vproc_of(struct thread *me)
-{
-	return me->kind == THREAD_USER ? me->act->vproc : NULL;
-}
-
 struct thread *sched_create_bare(struct thread *me, size_t stack_bytes)
 {
 	struct vproc *vp = vproc_of(me);
-	struct thread *t = vp && !stack_bytes ? vp->bare_free : NULL;
+	struct thread *t = vp && !stack_bytes ? warm_take_bare(vp) : NULL;
 
 	if (likely(t != NULL)) {
-		vp->bare_free = t->free_next;
-		vp->nbare_free--;
 		thread_renew_bare(t);
 	} else {
 		t = thread_create_bare(stack_bytes ? stack_bytes : STANDARD_STACK);
@@ -45,21 +39,6 @@ struct thread *sched_create_bare(struct thread *me, size_t stack_bytes)
 	else
 		fetch_add(&born_elsewhere, 1);
 	return t;
-}
-
-void sched_recycle(struct thread *t)
-{
-	struct vproc *vp = t->is_standard ? vproc_of(self_ptr) : NULL;
-
-	if (!vp || vp->nbare_free == CACHE) {
-		thread_recycle(t);
-		return;
-	}
-	store_relaxed(&t->state, T_DONE);
-	store_relaxed(&t->life, LIFE_EXITED | LIFE_REAPED);
-	t->free_next = vp->bare_free;
-	vp->bare_free = t;
-	vp->nbare_free++;
 }
 
 /* All that ended before those that were born: equal means that there was a moment without any. */
@@ -79,6 +58,7 @@ static bool none_lives(void)
 
 void first_fork_child(void)
 {
+	warm_fork_child();
 	store_relaxed(&born_elsewhere, 0);
 	store_relaxed(&gone_elsewhere, 0);
 }

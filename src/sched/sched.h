@@ -61,6 +61,8 @@ extern bool sched_has_bare;		/* it has been started */
 int sched_start_bare(void);
 struct thread *sched_create_bare(struct thread *me, size_t stack_bytes);
 void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void));
+/* Outside the runtime: a NEW thread with a TLS block; see thread_create.  0 or -EAGAIN. */
+int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
 /* Gives the memory of a thread that is DONE back. */
 void sched_recycle(struct thread *t);
 /* me ends: true if it is the last, and the process with it. */
@@ -145,7 +147,7 @@ struct sched_hooks {
 	bool (*io_has_waiters)(void);
 	bool (*io_is_ready)(uint64_t ns);	/* io: would a look find anything, within that time?  From anywhere */
 	void (*tick)(uint64_t now);		/* each monitor tick */
-	/* sync: me is about to leave; a parked thread that waits for just that, to run next, or NULL */
+	/* sync: me, which is being joined, is about to leave; a parked thread that waits for just that, to run next, or NULL */
 	struct thread *(*exiting)(struct thread *me);
 	void (*exited)(struct thread *t);	/* sync: t has left its stack for ever (inside the runtime) */
 	int (*start)(void);	/* posix: makes the process multi-threaded; 0 or -errno */

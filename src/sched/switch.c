@@ -234,7 +234,7 @@ static void finish_switch(void)
 	struct activation *a = me->act;
 
 	do_post(a);
-	if (me->kind == THREAD_USER) {
+	if (likely(me->kind == THREAD_USER)) {
 		store_relaxed(&me->state, T_RUNNING);
 		if (unlikely(a->kmask != me->kmask))
 			activation_set_mask(a, me->kmask);
@@ -246,7 +246,7 @@ static inline bool look_is_due(struct vproc *vp)
 {
 	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
 
-	if (left == 0)
+	if (unlikely(left == 0))
 		return true;
 	store_relaxed(&vp->looks_left, left - 1);
 	return false;
@@ -263,7 +263,7 @@ static inline void leave(struct activation *a, struct thread *prev, struct threa
 	next->act = a;
 	store_relaxed(&a->thread, next);
 	next->last_vproc = a->vproc;
-	if (next->kind == THREAD_USER)
+	if (likely(next->kind == THREAD_USER))
 		count_up(&a->vproc->switches);
 	point_switch(a, prev, next, post);
 	if (next->is_bare)
@@ -480,7 +480,8 @@ FLAT void sched_exit(struct thread *me)
 
 	if (me->is_one_to_one)	/* its kernel thread becomes a spare */
 		switch_to(a, me, &a->idle, POST_EXIT);
-	struct thread *joiner = unlikely(sched_has_policy) ? NULL : sched_hooks.exiting(me);
+	bool is_joined = load_acquire(&me->life) & LIFE_JOINING;
+	struct thread *joiner = is_joined && !sched_has_policy ? sched_hooks.exiting(me) : NULL;
 
 	if (joiner && can_run(a, joiner)) {	/* straight to it: it finds us gone when it looks */
 		point_wake(joiner);

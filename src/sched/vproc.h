@@ -66,6 +66,12 @@ struct timer_heap {
 	struct au64 next_ns;		/* deadline of the root, NEVER if none; written under lock */
 };
 
+/* Used descriptors at hand, the newest first: see warm.c. */
+struct warm {
+	struct thread *first;
+	unsigned n;
+};
+
 struct vproc {
 	struct au64 owner;		/* struct activation *, perhaps | VP_TENTATIVE */
 	struct au32 wake;		/* enum vproc_wake */
@@ -92,8 +98,8 @@ struct vproc {
 	uint32_t short_sleeps;
 	uint32_t random;
 	APTR(struct vproc) kicked_by;
-	struct thread *bare_free;	/* used bare threads of the default size, by free_next */
-	unsigned nbare_free;
+	struct warm bare, full;		/* bare threads of the usual size; threads with a block, of one class */
+	struct stack_class *bare_class;	/* NULL: none has ended here */
 	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */
 
 	struct timer_heap timers;
@@ -216,6 +222,12 @@ static inline struct activation *vproc_owner(const struct vproc *vp)
 	return (struct activation *)(load_acquire(&vp->owner) & ~(uint64_t)VP_TENTATIVE);
 }
 
+/* Inside the runtime: the vproc that me owns, or NULL. */
+static inline struct vproc *vproc_of(const struct thread *me)
+{
+	return me->kind == THREAD_USER ? me->act->vproc : NULL;
+}
+
 static inline bool is_owner(const struct activation *a)
 {
 	return load_relaxed(&a->vproc->owner) == (uint64_t)(uintptr_t)a;
@@ -287,6 +299,9 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 	return vp->id < load_relaxed(&sched.limit);
 }
 
+/* warm.c */
+struct thread *warm_take_bare(struct vproc *vp);
+void warm_fork_child(void);
 /* bare.c: a gets a guest block; false: t waits for one, and will be made ready again */
 bool bare_admit(struct activation *a, struct thread *t);
 void bare_release(struct activation *a);

@@ -18,9 +18,6 @@ static void exited(struct thread *t)
 /* Inside the runtime, still on its own stack. */
 static struct thread *exiting(struct thread *me)
 {
-	me->joiner_is_next = false;		/* it may say so of the descriptor's last thread */
-	if (!(load_acquire(&me->life) & LIFE_JOINING))
-		return NULL;
 	struct bucket *b = lot_lock(&me->life);
 	struct thread *joiner = lot_take(b, &me->life);
 
@@ -42,11 +39,15 @@ int join_claim(struct thread *me, struct thread *t)
 {
 	if (t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED)))
 		return EDEADLK;
-	if (load_acquire(&t->life) & LIFE_REAPED)
+	uint32_t life = load_acquire(&t->life);
+
+	if (life & LIFE_REAPED)
 		return ESRCH;
-	if (load_acquire(&t->life) & LIFE_DETACHED)
+	if (life & LIFE_DETACHED)
 		return EINVAL;
-	if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
+	if (life == LIFE_EXITED)		/* nobody changes it any more, but who may join it */
+		store_relaxed(&t->life, life | LIFE_JOINING);
+	else if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
 		return EINVAL;
 	t->joiner = me;
 	return 0;
@@ -63,6 +64,8 @@ enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 	enum wait_result result = WAIT_WOKEN;
 	uint32_t life;
 
+	if (likely(load_acquire(&t->life) & LIFE_EXITED))
+		return WAIT_WOKEN;
 	while (!((life = load_acquire(&t->life)) & LIFE_EXITED) && result != WAIT_TIMEOUT &&
 	       result != WAIT_CANCEL) {
 		struct thread *me = rt_enter();

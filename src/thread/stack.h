@@ -18,9 +18,18 @@
 
 #pragma GCC visibility push(hidden)
 void stack_init(bool use_guard_advice);
-/* A warm descriptor (its tls set) or a fresh zeroed one (tls NULL) with its stack fields filled in. */
-struct thread *stack_get(size_t stack_bytes, size_t guard_bytes, bool is_bare);
+/* NULL: there are too many. */
+struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare);
+/*
+ * A warm descriptor (its tls set) or a fresh zeroed one (tls NULL) with its stack fields filled in; NULL: no
+ * memory, or c is.
+ */
+struct thread *stack_get(struct stack_class *c);
+/* At most n that have been used, linked by free_next; returns how many. */
+unsigned stack_get_used(struct stack_class *c, unsigned n, struct thread **ret_first);
 void stack_put(struct thread *t);
+void stack_put_chain(struct thread *first, struct thread *last);	/* of one class */
+void stack_put_alone(struct thread *first, struct thread *last);	/* in a forked child: nobody else has a lock */
 /* A forked child: libc has dropped every other thread's block, so none is warm any more. */
 void stack_fork_child(void);
 #pragma GCC visibility pop

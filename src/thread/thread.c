@@ -287,17 +287,24 @@ static COLD int new_block(struct thread *me, struct thread *t)
 }
 
 /* A descriptor with its stack and block, warm (used before) or fresh. */
-static inline int get(size_t stack_bytes, size_t guard_bytes, struct thread **ret_t)
+static struct thread *get_stack(struct thread *me, struct stack_class *c)
 {
-	struct thread *me = thread_self();
 	uint32_t was = me->in_rt;
 
 	me->in_rt = 1;			/* stack_get takes the runtime's locks */
 	compiler_barrier();
-	struct thread *t = stack_get(stack_bytes, guard_bytes, false);
+	struct thread *t = stack_get(c);
 
 	compiler_barrier();
 	me->in_rt = was;
+	return t;
+}
+
+static inline int get(struct stack_class *c, struct thread *used, struct thread **ret_t)
+{
+	struct thread *me = thread_self();
+	struct thread *t = used ? used : get_stack(me, c);
+
 	if (!t)
 		return -EAGAIN;
 	if (likely(t->tls != NULL)) {
@@ -312,11 +319,18 @@ static inline int get(size_t stack_bytes, size_t guard_bytes, struct thread **re
 	return 0;
 }
 
-FLAT int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
+struct stack_class *thread_class(size_t stack_bytes, size_t guard_bytes, const void *user_stack)
 {
-	size_t bytes = stack_bytes ? stack_bytes : default_stack_bytes;
+	enum { BESIDE = 64 * 1024 };	/* for the TLS block of one that runs on a stack of the program's */
+
+	return stack_class_of(user_stack ? BESIDE : stack_bytes ? stack_bytes : default_stack_bytes, guard_bytes, false);
+}
+
+FLAT int thread_create(struct stack_class *c, struct thread *used, size_t stack_bytes, void *user_stack,
+		       struct thread **ret_t)
+{
 	struct thread *t;
-	int err = get(user_stack ? 64 * 1024 : bytes, guard_bytes, &t);
+	int err = get(c, used, &t);
 
 	if (err)
 		return err;
@@ -347,7 +361,7 @@ void thread_renew_bare(struct thread *t)
 
 struct thread *thread_create_bare(size_t stack_bytes)
 {
-	struct thread *t = stack_get(stack_bytes, 0, true);
+	struct thread *t = stack_get(stack_class_of(stack_bytes, 0, true));
 
 	if (!t)
 		return NULL;
@@ -368,7 +382,7 @@ void *thread_guest_tls(void)
 	enum { STACK = 32 * 1024 };
 	struct thread *t;
 
-	if (get(STACK, 0, &t))
+	if (get(stack_class_of(STACK, 0, false), NULL, &t))
 		return NULL;
 	store_relaxed(&t->state, T_DONE);		/* never was one, to those who look */
 	fetch_or(&t->life, LIFE_REAPED);
@@ -389,11 +403,16 @@ void *thread_guest_tls(void)
 	return t->tls;
 }
 
-void thread_recycle(struct thread *t)
+void thread_end(struct thread *t)
 {
 	store_relaxed(&t->state, T_DONE);
 	/* Nobody else may change it any more: who comes too late only reads it. */
 	store_release(&t->life, load_relaxed(&t->life) | LIFE_REAPED);
+}
+
+void thread_recycle(struct thread *t)
+{
+	thread_end(t);
 	if (t->stack_class)		/* main's is the kernel's */
 		stack_put(t);
 }

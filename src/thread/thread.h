@@ -73,6 +73,7 @@ struct timer {
 struct thread_value { void *value; uint32_t generation; };
 enum { THREAD_KEYS = 4 };
 
+/* A cache line to a group: a short life, or a short wait, touches few of them. */
 struct thread {
 	/* The switch: the activation that runs it or switches it. */
 	void *sp;
@@ -85,18 +86,39 @@ struct thread {
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
-	bool is_standard;		/* bare, with a stack of the usual size */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
+	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
+	bool goes_first;		/* guarded by the queue that it is on, as qnext */
 	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
 	struct vproc *last_vproc;	/* where it ran last */
-	struct activation *unpinned;	/* sched_unpin was called on it */
+
+	/* Life: creator writes, itself reads. */
+	void *(*start)(void *);
+	void *arg;
+	void *result;
+	void *stack_start;		/* where its first frame begins */
 	uint64_t kmask;			/* the signals it blocks, as the kernel's mask */
+	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
+	bool is_standard;		/* bare, with a stack of the usual size */
+	int8_t priority;		/* its own */
+	struct thread *joiner;		/* who waits in pthread_join for it */
+	struct thread *free_next;
+
+	/* Its turns: itself only, but for the name and what native/ says. */
+	uint64_t left_ticks;		/* end of the last one; BOUND: when it last began or ended to wait here */
+	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
+	uint32_t nopreempt;		/* how deep it is in sections that are not to be preempted (sched/defer.c) */
+	struct au32 token;		/* native/: 1: it was unparked */
+	uint64_t owes_since_ns;		/* CPU time of owes_on when it was first to give way; 0: it owes nothing */
+	uint64_t distrusted_until_ns;	/* it stayed too long */
+	struct au32 is_cancelled;	/* native/ */
+	struct au32 priority_now;	/* in force, an int: its own, or lent (sync/inherit.h) */
+	char name[16];
 
 	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */
-	struct list wait_link;
+	struct list wait_link __attribute__((aligned(64)));
 	struct lock *wait_lock;		/* the bucket's, while it holds it from lot_queue to lot_sleep */
 	void (*parked_fn)(void *);	/* called once it is parked; or NULL */
-	void *parked_arg;
 	struct au64 wait_key;		/* what it waits on, 0 when nothing */
 	uint64_t wait_arg;		/* for the queue's owner: bits, a mode; else see WAIT_MANY_SHIFT */
 	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
@@ -105,6 +127,8 @@ struct thread {
 	uint8_t wait_result;
 	bool wait_is_lifo;		/* queue at the front */
 	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
+
+	void *parked_arg;
 	uint64_t wait_since_ns;		/* 0 unless observed */
 	uint64_t wait_deadline_ns;
 	struct timer timer;
@@ -113,45 +137,25 @@ struct thread {
 	/* Identity. */
 	uint32_t id;			/* 1 is main */
 	int tid;			/* what gettid() says: made up for USER threads, real for BOUND and main */
-	char name[16];
 	struct list all_link;		/* guarded by threads.lock */
-
-	/* Life: creator writes, itself reads. */
-	void *(*start)(void *);
-	void *arg;
-	void *result;
-	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
-	struct thread *joiner;		/* who waits in pthread_join for it */
-	bool joiner_is_next;		/* it was taken out of its queue, to run on this one's vproc */
-	int8_t priority;		/* its own */
-	struct au32 priority_now;	/* in force, an int: its own, or lent (sync/inherit.h) */
+	struct activation *unpinned;	/* sched_unpin was called on it */
 
 	/* Memory. */
 	void *stack_low;		/* lowest usable address */
 	size_t stack_bytes;		/* usable, TLS included, as getattr_np reports it */
 	size_t guard_bytes;
-	void *stack_start;		/* where its first frame begins */
 	void *user_stack;		/* the program's own stack, which it runs on, or NULL */
 	size_t user_stack_bytes;
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
-	struct thread *free_next;
-	/* Sections that are not to be preempted (sched/defer.c): itself only. */
-	uint32_t nopreempt;		/* how deep it is in them */
-	uint64_t owes_since_ns;		/* CPU time of owes_on when it was first to give way; 0: it owes nothing */
+
 	struct activation *owes_on;
-	uint64_t distrusted_until_ns;	/* it stayed too long */
-	bool goes_first;		/* guarded by the queue that it is on, as qnext */
-	struct au64 cpu_ticks;		/* CPU time up to its last switch */
+	struct au64 cpu_ticks;		/* CPU time up to left_ticks */
 	struct au64 system_us;		/* what of it was the kernel's, as far as known */
-	uint64_t left_ticks;		/* when that was; BOUND: when it last began or ended to wait here */
-	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
 
 	/* For posix/: opaque words, zero at birth. */
 	void *posix[16];
 
 	/* For native/. */
-	struct au32 token;		/* 1: it was unparked */
-	struct au32 is_cancelled;
 	struct thread_value value[THREAD_KEYS];
 	struct thread_value *more_values;	/* of all other keys; stays with the descriptor */
 	uint64_t slot[4];			/* struct upcall_policy_slot */
@@ -176,18 +180,29 @@ static inline void thread_prefetch(const struct thread *t)
 {
 	__builtin_prefetch(&t->sp, 1);
 	__builtin_prefetch(&t->wait_link, 1);
-	__builtin_prefetch(&t->wait_seq, 1);
 }
 
 /* And when it runs. */
 static inline void thread_prefetch_more(const struct thread *t)
 {
 	__builtin_prefetch(&t->sp, 1);
-	__builtin_prefetch(&t->wait_seq, 1);
+	__builtin_prefetch(&t->wait_link, 1);
+	__builtin_prefetch(&t->left_ticks, 1);
 	__builtin_prefetch(&t->user_stack, 1);
-	__builtin_prefetch(&t->burst_ticks, 1);
 	__builtin_prefetch(&t->posix, 1);
 	__builtin_prefetch(&t->posix[8], 1);
+}
+
+/* What a bare thread touches that ends soon: it may be the next to be made. */
+static inline void thread_prefetch_short(const struct thread *t)
+{
+	enum { LINE = 64, FRAMES = 6 * LINE };
+
+	__builtin_prefetch(&t->sp, 1);
+	__builtin_prefetch(&t->start, 1);
+	__builtin_prefetch(&t->left_ticks, 1);
+	for (int at = LINE; at <= FRAMES; at += LINE)
+		__builtin_prefetch((const char *)t - at, 1);
 }
 
 /* What a thread that goes on touches first: its frames, and both ends of its TLS block. */
@@ -234,11 +249,14 @@ void thread_init(void);		/* at load: probes libc, adopts main */
 struct thread *thread_main(void);
 /* Which thread this pthread_t names, or NULL (not ours, or not plausible). */
 struct thread *thread_of(pthread_t handle);
+/* Threads with a TLS block and such a stack; stack_bytes 0 is the default.  NULL: there are too many classes. */
+struct stack_class *thread_class(size_t stack_bytes, size_t guard_bytes, const void *user_stack);
 /*
- * A NEW thread with a stack of `stack_bytes` (0: the default) and a TLS block, warm where possible.
- * user_stack: memory of the program's, or NULL.  May call libc.  0 or -EAGAIN.
+ * A NEW thread of that class, warm where possible: `used`, or NULL.  user_stack: memory of the program's, of
+ * stack_bytes, or NULL.  May call libc.  0 or -EAGAIN.
  */
-int thread_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
+int thread_create(struct stack_class *c, struct thread *used, size_t stack_bytes, void *user_stack,
+		  struct thread **ret_t);
 /*
  * A NEW thread without a TLS block, never used before.  Inside the runtime.  NULL: no memory.
  * thread_renew_bare: what of a used one must be set anew.
@@ -247,7 +265,8 @@ struct thread *thread_create_bare(size_t stack_bytes);
 void thread_renew_bare(struct thread *t);
 /* A TLS block for threads that have none to run on; outside the runtime.  NULL: none to be had. */
 void *thread_guest_tls(void);
-/* Gives descriptor, stack and block back.  Its state is DONE and nobody else knows it. */
+/* The end of a thread that is DONE and that nobody else knows; and its descriptor, stack and block given back. */
+void thread_end(struct thread *t);
 void thread_recycle(struct thread *t);
 /* What pthread_getattr_np says of a thread of ours.  0 or a positive error. */
 int thread_attributes(struct thread *t, pthread_attr_t *ret_attr);
