@@ -76,6 +76,21 @@ static inline int thr_getconcurrency(void)
 	return (int)upcall_vprocs();
 }
 
+/*
+ * Larger goes first, where the scheduling policy minds priorities.  They are those of upcall_set_priority,
+ * UPCALL_PRIORITY_MIN to UPCALL_PRIORITY_MAX; EINVAL for others.
+ */
+static inline int thr_setprio(thread_t thread, int priority)
+{
+	return -upcall_set_priority(thread, priority);
+}
+
+static inline int thr_getprio(thread_t thread, int *ret_priority)
+{
+	*ret_priority = upcall_priority(thread);
+	return 0;
+}
+
 static inline int thr_keycreate(thread_key_t *ret_key, void (*destructor)(void *))
 {
 	return -upcall_key_create(ret_key, destructor);

@@ -2,7 +2,8 @@
 /*
  * Mutexes: the types of POSIX on the one-word lock of sync/mutex.h.
  *
- * Private mutexes with a protocol are plain ones but for real-time threads: priority.h.  Robust
+ * Private mutexes with a protocol are plain ones but for real-time threads: priority.h; and where the
+ * policy minds priorities, those of user threads are lent as sync/inherit.h says.  Robust
  * mutexes are libc's, and process-shared ones but those that no other process can see (home.h); a thread that blocks in a robust one holds its kernel
  * thread, in another shared one it need not (shared.c).  Where the kernel must know the owner (shared
  * ones that are robust or inherit priority), the thread that locks gets a kernel thread of its own for
@@ -50,6 +51,17 @@ static inline struct au32 *word_of(struct mutex *m)
 	return unlikely(m->kind & KIND_PP) ? &m->ceiling_word : &m->word;
 }
 
+/* Do those who wait for it lend their priorities as the policy knows them? */
+static inline bool is_lending(const struct mutex *m)
+{
+	return unlikely(sched_has_priorities) && (m->kind & KIND_PI);
+}
+
+static int wait_for_word(struct mutex *m, struct deadline until)
+{
+	return is_lending(m) ? mutex_lock_lending(&m->word, &m->lends_to, until) : mutex_lock_slow(word_of(m), until);
+}
+
 /* Before libc's lock, which names the owner to the kernel: 0 or EAGAIN. */
 static int bind_for(const struct mutex *m)
 {
@@ -82,7 +94,7 @@ static int lock_inheriting(struct mutex *m, struct deadline until)
 
 		priority_inherit(m);
 		at = (struct timespec){ (time_t)(next_ns / NS_PER_S), (long)(next_ns % NS_PER_S) };
-		err = mutex_lock_slow(&m->word, (struct deadline){ &at, CLOCK_MONOTONIC });
+		err = wait_for_word(m, (struct deadline){ &at, CLOCK_MONOTONIC });
 	} while (err == ETIMEDOUT && !deadline_is_past(until));
 	return err;
 }
@@ -95,7 +107,7 @@ static int wait_for(struct mutex *m, struct deadline until)
 		return ETIMEDOUT;
 	if (unlikely((m->kind & KIND_PI) && priority_in_use))
 		return lock_inheriting(m, until);
-	return mutex_lock_slow(word_of(m), until);
+	return wait_for_word(m, until);
 }
 
 /* Those with a ceiling: its priority comes first. */
@@ -113,6 +125,14 @@ static int unprotect(struct mutex *m, int err)
 	return err;
 }
 
+static int own_typed(struct mutex *m, int tid)
+{
+	m->count = 1;
+	if (is_lending(m))
+		mutex_name_owner(&m->word, &m->lends_to);
+	return own(m, tid);
+}
+
 /* Every type of ours, with a limit or without. */
 static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline until)
 {
@@ -128,8 +148,7 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 	err = mutex_try(word_of(m)) ? 0 : wait_for(m, until);
 	if (err)
 		return unprotect(m, err);
-	m->count = 1;
-	return own(m, tid);
+	return own_typed(m, tid);
 }
 
 static int lock_real(pthread_mutex_t *m, struct deadline until)
@@ -189,8 +208,7 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 		return err;
 	if (!mutex_try(word_of(m)))
 		return unprotect(m, EBUSY);
-	m->count = 1;
-	return own(m, tid);
+	return own_typed(m, tid);
 }
 
 static inline int trylock(pthread_mutex_t *handle)
@@ -224,6 +242,20 @@ static __typeof__(&pthread_mutex_unlock) real_unlock(void)
 	return REAL(pthread_mutex_unlock);
 }
 
+static void drop_typed(struct mutex *m)
+{
+	struct thread *owner;
+
+	if (likely(!is_lending(m))) {
+		mutex_drop(word_of(m));
+		return;
+	}
+	owner = load_relaxed(&m->lends_to);		/* relaxed: it is us, who wrote it, or nobody */
+	store_relaxed(&m->lends_to, NULL);		/* relaxed: the drop is a release; pairs: inherit.owner */
+	if (xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED)
+		mutex_unlock_lending(&m->word, owner);
+}
+
 static __attribute__((noinline)) int unlock_other(struct mutex *m)
 {
 	int err;
@@ -233,7 +265,7 @@ static __attribute__((noinline)) int unlock_other(struct mutex *m)
 	err = disown(m);
 	if (err)
 		return err == EAGAIN ? 0 : err;
-	mutex_drop(word_of(m));
+	drop_typed(m);
 	return unprotect(m, 0);
 }
 
@@ -293,8 +325,15 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 		return 0;		/* held more than once: stays held, as with glibc */
 	m->owner = 0;
 	m->users--;
-	int is_waited = xchg_seq_cst(word_of(m), MUTEX_FREE) == MUTEX_WAITED;
+	bool lends = is_lending(m);
 
+	if (lends)
+		store_relaxed(&m->lends_to, NULL);	/* relaxed: as in drop_typed */
+	struct au32 *word = word_of(m);
+	int is_waited = xchg_seq_cst(word, MUTEX_FREE) == MUTEX_WAITED;
+
+	if (is_waited && lends)
+		inherit_return(me, word);	/* it may be another's by now, or gone: the address counts */
 	if (priority_is_lent(me))
 		priority_return(me, m);
 	return is_waited;

@@ -30,6 +30,7 @@ struct mutex {
 	int kind;
 	struct au32 ceiling_word;	/* the lock where libc keeps a ceiling in `word` */
 	struct home home;	/* of a shared one that is not robust: libc links only those */
+	struct owner lends_to;	/* of an inheriting one where the policy minds priorities */
 };
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "fits");
 

@@ -63,7 +63,14 @@ static void test_thread_h(void)
 	thread_t t[3], departed;
 	void *value;
 
+	int priority = 0;
+
 	CHECK_IS(thr_keycreate(&key, NULL), 0);
+	CHECK_IS(thr_setprio(thr_self(), UPCALL_PRIORITY_MAX + 1), EINVAL);
+	CHECK_IS(thr_setprio(thr_self(), 3), 0);
+	CHECK_IS(thr_getprio(thr_self(), &priority), 0);
+	CHECK_IS(priority, 3);
+	CHECK_IS(thr_setprio(thr_self(), 0), 0);
 	CHECK_IS(mutex_init(&mutex, USYNC_THREAD | LOCK_ERRORCHECK, NULL), 0);
 	CHECK_IS(mutex_init(&mutex, USYNC_PROCESS, NULL), EINVAL);
 	CHECK_IS(sema_init(&sema, 0, USYNC_THREAD, NULL), 0);
