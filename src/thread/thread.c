@@ -30,11 +30,12 @@ struct thread *thread_main(void)
 
 /*
  * Never a real one, and the same as another process's by bad luck only: owners of shared locks are told by it.
- * The bits that the kernel has for the owner of a lock are 30.
+ * The kernel has 30 bits for the owner of a lock; 28 fit into the number of a thread's CPU clock, which is
+ * negative.
  */
 static int make_tid(uint32_t id)
 {
-	const uint32_t tids = (1u << 30) - FIRST_TID - 1;
+	const uint32_t tids = (1u << 28) - FIRST_TID - 1;
 
 	return (int)(FIRST_TID + (process_tids + id) % tids);
 }
