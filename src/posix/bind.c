@@ -163,7 +163,7 @@ void bind_act(struct thread *me)
 int bind_other(struct thread *t)
 {
 	const struct wish w = { 0 };
-	uint64_t limit_ns = now_ns() + NS_PER_S;
+	uint64_t limit_ns = now_ns() + 10 * NS_PER_S;	/* it may have to wait for its processor */
 
 	if (bind_wish(t, &w))
 		return 0;
