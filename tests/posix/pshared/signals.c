@@ -94,7 +94,8 @@ int main(void)
 	join(t);
 	t = interrupt(in_futex, false, SA_RESTART);
 	CHECK(!atomic_load(&ended));
-	CHECK_EQ(futex(&o->word, SHARED_WAKE_OP, 1, NULL), 1);
+	while (futex(&o->word, SHARED_WAKE_OP, 1, NULL) != 1)	/* it may not be back from its handler */
+		sleep_ms(1);
 	join(t);
 	CHECK_OK(pthread_mutex_lock(&o->mutex));
 	t = interrupt(in_mutex, false, 0);
