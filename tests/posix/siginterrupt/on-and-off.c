@@ -2,6 +2,8 @@
 // siginterrupt decides whether a handler set by signal() ends a read.
 #include "../harness.h"
 
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 static int fd[2];
 static atomic_int calls;
 static atomic_bool reads, ended;
