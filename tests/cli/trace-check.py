@@ -102,7 +102,8 @@ check(any(a.get("call") == "flock" for _, _, a in spans_of("locker", "kernel")),
 # With nothing beside it a thread just blocks in the kernel.
 slept = total_ms("sleeper", "parked") + total_ms("sleeper", "kernel")
 check(99 <= slept, f"the sleeper slept {slept} ms")
-reads = [a for _, _, a in spans_of("reader", "parked") + spans_of("reader", "kernel")]
+# It may block for a moment elsewhere too, as anybody may.
+reads = [a for b, e, a in spans_of("reader", "parked") + spans_of("reader", "kernel") if e - b >= 50e6]
 check([(a.get("kind"), a.get("symbol", "")[:3], a.get("symbol", "")[-4:]) for a in reads] == [("io", "fd ", "read")]
       or [a.get("call") for a in reads] in (["read"], ["readv"]), f"reads: {reads}")
 check(sum(total_ms(n, "running") for n in ("computer()",)) >= 4 * 20, "the computers did not compute")
