@@ -189,9 +189,11 @@ void signal_thread_end(struct thread *me)
 	thread_lock_all();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
 	thread_unlock_all();
-	sigqueue_give_back(me, ~UINT64_C(0));
-	while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
-		;
+	if (unlikely(!sigqueue_is_empty(me))) {	/* nobody lends it any from here on */
+		sigqueue_give_back(me, ~UINT64_C(0));
+		while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
+			;
+	}
 	if (orphan_set())
 		signal_adopt_orphans();
 	rt_leave(me);
