@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Policy "fifo": one queue for all vprocs, in the order in which threads became ready.  A slice ends a
- * turn, nothing else does.
+ * turn, nothing else does.  Who blocked in the kernel amid a section that is not to be preempted is
+ * the next.
  */
 #include "policy.h"
 
@@ -23,13 +24,17 @@ static int start(unsigned vprocs)
 static int enqueue(upcall_t t, enum upcall_ready why, int vproc)
 {
 	(void)why, (void)vproc;
-	policy_slot(t)->next = NULL;
+	bool goes_first = policy_goes_first(t);
+
 	lock_take(&queue.lock);
-	if (queue.first)
-		policy_slot(queue.last)->next = t;
-	else
+	policy_slot(t)->next = goes_first ? queue.first : NULL;
+	if (!queue.first || !goes_first) {
+		if (queue.first)
+			policy_slot(queue.last)->next = t;
+		queue.last = t;
+	}
+	if (!queue.first || goes_first)
 		queue.first = t;
-	queue.last = t;
 	count_up(&queue.count);
 	lock_drop(&queue.lock);
 	return UPCALL_ANY_VPROC;

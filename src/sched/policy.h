@@ -55,6 +55,15 @@ static inline struct upcall_policy_slot *policy_slot(upcall_t t)
 	return (struct upcall_policy_slot *)policy_thread(t)->slot;
 }
 
+/* As it becomes ready: amid a section that is not to be preempted, and so to go before its peers. */
+static inline bool policy_goes_first(upcall_t t)
+{
+	bool is_first = policy_thread(t)->goes_first;
+
+	policy_thread(t)->goes_first = false;
+	return is_first;
+}
+
 static inline int policy_priority_of(const struct thread *t)
 {
 	return (int)load_relaxed(&t->priority_now);	/* relaxed: who changes it tells the policy */

@@ -2,7 +2,8 @@
 /*
  * Policy "priority": one queue for all vprocs and priority.  The highest goes first, and takes the
  * vproc of a lower one that runs; those of one priority take turns.  A thread that was interrupted
- * amid its slice goes back to the head of its queue.
+ * amid its slice, or blocked in the kernel amid a section that is not to be preempted, goes to the head
+ * of its queue.
  */
 #include "policy.h"
 
@@ -64,8 +65,10 @@ static int start(unsigned vprocs)
 static int enqueue(upcall_t t, enum upcall_ready why, int vproc)
 {
 	(void)vproc;
+	bool at_head = policy_goes_first(t) || why == UPCALL_READY_PREEMPTED;
+
 	lock_take(&queues.lock);
-	push(t, why == UPCALL_READY_PREEMPTED);
+	push(t, at_head);
 	lock_drop(&queues.lock);
 	return UPCALL_ANY_VPROC;
 }

@@ -157,12 +157,14 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
 	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);
-	if (sched_has_policy)
+	if (sched_has_policy) {
+		t->goes_first = sched_is_in_section(t);		/* for policies that look: policy_goes_first */
 		policy_ready(t, UPCALL_READY_UNBLOCKED);
-	else if (sched_is_in_section(t))
+	} else if (sched_is_in_section(t)) {
 		ready_first(t);
-	else
+	} else {
 		ready_remote(t);
+	}
 }
 
 /*

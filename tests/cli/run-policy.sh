@@ -10,6 +10,7 @@ expect 1 timeout 30 "$UPCALL" run --policy=stealing "$native/policy-fifo"
 grep -q '^ran ' "$dir/err" || fail 'the program had its way'
 expect 0 timeout 30 "$UPCALL" run --policy=priority "$native/policy-inherit"
 for policy in stealing fifo priority; do
+	expect 0 timeout 30 "$UPCALL" run --policy=$policy "$native/nopreempt"
 	for program in pthread_create-deep-chain pthread_cond_broadcast-wakes-all pthread_barrier_wait-one-serial-thread; do
 		[ -x "$pthreads/$program" ] || fail "no $program"
 		expect 0 timeout 30 "$UPCALL" run --policy=$policy "$pthreads/$program"
