@@ -106,7 +106,8 @@ check(99 <= slept, f"the sleeper slept {slept} ms")
 reads = [a for b, e, a in spans_of("reader", "parked") + spans_of("reader", "kernel") if e - b >= 50e6]
 check([(a.get("kind"), a.get("symbol", "")[:3], a.get("symbol", "")[-4:]) for a in reads] == [("io", "fd ", "read")]
       or [a.get("call") for a in reads] in (["read"], ["readv"]), f"reads: {reads}")
-check(sum(total_ms(n, "running") for n in ("computer()",)) >= 4 * 20, "the computers did not compute")
+# On one processor, when others have the other, all four have their 60 ms at the same time.
+check(total_ms("computer()", "running") >= 50, "the computers did not compute")
 check(len(spans_of("owner", "parked") + spans_of("owner", "kernel")) >= 100, "the owners did not sleep 100 times")
 hot = [a for _, _, a in spans_of("owner", "parked") if a.get("symbol") == "hot_lock"]
 check(len(hot) >= 40, f"hot_lock was waited for {len(hot)} times")
