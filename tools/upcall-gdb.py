@@ -135,7 +135,7 @@ class Thread:
             return ""
         kind = self.table.names("wait.").get(self.get("wait_kind"), "?")
         if kind == "io":
-            fd = self.table.descriptor(key)
+            fd = self.table.descriptor(key & ~self.table.value("key.tag_mask"))
             return "io poll" if fd is None else "io fd %d" % fd
         if kind == "join":
             joined = by_tid.get(-(key - self.table.entries["thread.life"][0]))

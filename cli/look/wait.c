@@ -9,7 +9,7 @@
 static struct {
 	const char *kinds[256];
 	uint64_t tag_mask, mutex_owner, rwlock_writer, rwlock_word, readers, is_written;
-	uint64_t slot_bytes, per_page, read_key;
+	uint64_t slot_bytes, per_page;
 	uint64_t life_offset, many_offset, many_shift;
 	struct slot_page { uint64_t address, index; } *pages;	/* by address */
 	size_t npages;
@@ -60,7 +60,6 @@ void wait_prepare(const struct snapshot *s)
 	at.is_written = target_value(t, "rwlock.is_written", 0);
 	at.slot_bytes = target_value(t, "slot", 0);
 	at.per_page = target_value(t, "slot.per_page", 0);
-	at.read_key = target_value(t, "slot.read_key", 0);
 	at.life_offset = target_field(t, "thread.life").offset;
 	at.many_offset = target_value(t, "thread.many_key", 0);
 	at.many_shift = target_value(t, "many.shift", 0);
@@ -82,7 +81,7 @@ static void find_fd(uint64_t key, struct wait_info *w)
 		if (key < at.pages[i].address || offset >= at.per_page * at.slot_bytes)
 			continue;
 		w->fd = (int)(at.pages[i].index * at.per_page + offset / at.slot_bytes);
-		w->direction = offset % at.slot_bytes == at.read_key ? "read" : "write";
+		w->direction = offset % at.slot_bytes == 0 ? "read" : "write";
 		return;
 	}
 }
@@ -142,7 +141,7 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 		if (t->wait_key == t->address + at.many_offset)
 			find_fds(s->target, t->wait_arg, w);
 		else
-			find_fd(t->wait_key, w);
+			find_fd(t->wait_key & ~at.tag_mask, w);
 	} else if (is_kind(w, "join")) {
 		w->owner = snapshot_by_address(s, t->wait_key - at.life_offset);
 	} else {

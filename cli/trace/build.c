@@ -44,7 +44,7 @@ static struct {
 	size_t size, used;
 	struct known_vproc vprocs[UPCALL_TRACE_RINGS];
 	double ns_per_tick;
-	uint64_t tag_mask, slot_bytes, per_page, read_key;
+	uint64_t tag_mask, slot_bytes, per_page;
 	uint64_t timeout, signal, cancel;
 	struct { uint64_t address, index; } pages[4096];
 	size_t npages;
@@ -178,7 +178,7 @@ static const char *io_symbol(uint64_t key)
 		if (key < b.pages[i].address || !b.slot_bytes || offset >= b.per_page * b.slot_bytes)
 			continue;
 		snprintf(text, sizeof(text), "fd %d %s", (int)(b.pages[i].index * b.per_page + offset / b.slot_bytes),
-			 offset % b.slot_bytes == b.read_key ? "read" : "write");
+			 offset % b.slot_bytes == 0 ? "read" : "write");
 		return intern(text);
 	}
 	return "poll";
@@ -190,7 +190,7 @@ static void park(struct known_thread *k, uint64_t ticks, unsigned kind, uint64_t
 
 	change(k, SPAN_PARKED, ticks, what ? what : "wait");
 	if (what && !strcmp(what, "io")) {
-		k->symbol = io_symbol(key);
+		k->symbol = io_symbol(key & ~b.tag_mask);
 	} else if (!what || (strcmp(what, "sleep") && strcmp(what, "join") && strcmp(what, "park"))) {
 		k->object = key & ~b.tag_mask;
 		k->symbol = intern(target_symbol(&b.r->target, k->object));
@@ -556,7 +556,6 @@ static void read_layout(void)
 	b.tag_mask = target_value(t, "key.tag_mask", 0);
 	b.slot_bytes = target_value(t, "slot", 0);
 	b.per_page = target_value(t, "slot.per_page", 0);
-	b.read_key = target_value(t, "slot.read_key", 0);
 	b.timeout = target_value(t, "result.timeout", UINT64_MAX);
 	b.signal = target_value(t, "result.signal", UINT64_MAX);
 	b.cancel = target_value(t, "result.cancel", UINT64_MAX);

@@ -50,7 +50,7 @@ _Static_assert(offsetof(struct slot, bucket) == LOT_OWN_BUCKET, "where lot.c loo
 /* What is waited on for a direction. */
 static inline const void *slot_key(const struct slot *s, enum io_dir dir)
 {
-	return (const char *)s + dir * 8 + LOT_OWN;
+	return lot_key((const char *)s + dir * 8, LOT_OWN);
 }
 
 /* One poll() of many descriptors: on its caller's stack, linked to slots under their locks. */

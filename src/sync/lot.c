@@ -32,8 +32,8 @@ uint32_t lot_fork_count;
 
 static struct bucket *bucket_of(uint64_t key)
 {
-	if ((key & 7) == LOT_OWN)
-		return (struct bucket *)((key & ~(uint64_t)(LOT_OWN_LINE - 1)) + LOT_OWN_BUCKET);
+	if (key >> LOT_TAG_SHIFT == LOT_OWN)
+		return (struct bucket *)((key & ~(LOT_TAG_MASK | (LOT_OWN_LINE - 1))) + LOT_OWN_BUCKET);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
 }
 

@@ -51,10 +51,13 @@ enum {
 
 /*
  * Keys of objects of different kinds differ even where one took the other's memory, so that a late
- * wake of the old object never meets a waiter of the new one: objects are 8-aligned, and the kind
- * is added.  0 is for words that any wake may reach, whose waiters look again.
+ * wake of the old object never meets a waiter of the new one: the kind is added, above all bits of an
+ * address, since objects in packed structures may be aligned in any way.  0 is for words that any
+ * wake may reach, whose waiters look again.
  */
-enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER = 5, LOT_OWN = 7 };
+enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER, LOT_OWN };
+enum { LOT_TAG_SHIFT = 57 };
+#define LOT_TAG_MASK (UINT64_C(7) << LOT_TAG_SHIFT)
 
 /*
  * A key tagged LOT_OWN is in an object that has a bucket of its own, at this place of the cache line:
@@ -64,7 +67,7 @@ enum { LOT_OWN_LINE = 64, LOT_OWN_BUCKET = 40 };
 
 static inline const void *lot_key(const void *object, enum lot_tag tag)
 {
-	return (const char *)object + tag;
+	return (const void *)((uintptr_t)object | (uintptr_t)tag << LOT_TAG_SHIFT);
 }
 
 #pragma GCC visibility push(hidden)

@@ -81,7 +81,7 @@ static struct upcall_entry entries[] = {
 	GLOBAL("monitor.tid", monitor_tid),
 	GLOBAL("clerk.tid", clerk_tid),
 	GLOBAL("slot.pages", slot_pages),
-	VALUE("slot.per_page", SLOTS_PER_PAGE), VALUE("slot.read_key", LOT_OWN),
+	VALUE("slot.per_page", SLOTS_PER_PAGE),
 	VALUE("sched.poll_ns", 100 * NS_PER_US),
 
 	/* For who traces: include/upcall/trace.h. */
@@ -105,7 +105,7 @@ static struct upcall_entry entries[] = {
 	VALUE("result.timeout", WAIT_TIMEOUT), VALUE("result.signal", WAIT_SIGNAL),
 	VALUE("result.cancel", WAIT_CANCEL),
 	VALUE("many.shift", WAIT_MANY_SHIFT),
-	VALUE("key.tag_mask", 7),	/* the low bits of a key that tell kinds of objects apart */
+	VALUE("key.tag_mask", LOT_TAG_MASK),	/* the bits of a key that tell kinds of objects apart */
 
 	/* Objects of the program's, pthreads' and native ones: where the holder's tid is, how many read. */
 	VALUE("mutex.owner", offsetof(struct mutex, owner)),
@@ -250,7 +250,6 @@ static enum upcall_thread_state state_of(const struct thread *t)
 
 static void describe_wait(const struct thread *t, struct upcall_thread_info *i)
 {
-	enum { TAGS = 7 };		/* the low bits of a key tell kinds of objects apart */
 	uint64_t key = load_acquire(&t->wait_key);
 
 	i->deadline_ns = NEVER;
@@ -262,7 +261,7 @@ static void describe_wait(const struct thread *t, struct upcall_thread_info *i)
 		i->object = (const void *)(uintptr_t)t->wait_arg;
 	else if (i->wait != UPCALL_WAIT_JOIN && i->wait != UPCALL_WAIT_IO && i->wait != UPCALL_WAIT_SLEEP &&
 		 i->wait != UPCALL_WAIT_PARK)
-		i->object = (const void *)(uintptr_t)(key & ~(uint64_t)TAGS);
+		i->object = (const void *)(uintptr_t)(key & ~LOT_TAG_MASK);
 }
 
 __attribute__((visibility("default"))) int upcall_thread_info(pthread_t handle, struct upcall_thread_info *info)
