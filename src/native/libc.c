@@ -18,12 +18,15 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define REAL(name) \
+#define REAL(name) LIBC(name, dlsym(RTLD_NEXT, #name))
+/* Before glibc 2.36 dlsym prefers an older version, if there is one. */
+#define REAL_OF(version, name) LIBC(name, dlvsym(RTLD_NEXT, #name, version))
+#define LIBC(name, find) \
 	({ \
 		static __typeof__(&name) found_; \
 		__typeof__(&name) fn_ = __atomic_load_n(&found_, __ATOMIC_RELAXED); \
 		if (unlikely(!fn_)) { \
-			fn_ = (__typeof__(&name))dlsym(RTLD_NEXT, #name); \
+			fn_ = (__typeof__(&name))(find); \
 			__atomic_store_n(&found_, fn_, __ATOMIC_RELAXED); \
 		} \
 		fn_; \
@@ -94,7 +97,7 @@ EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
 		       const posix_spawnattr_t *restrict attr, char *const argv[restrict],
 		       char *const envp[restrict])
 {
-	return UNPINNED(REAL(posix_spawn)(pid, path, acts, attr, argv, envp));
+	return UNPINNED(REAL_OF("GLIBC_2.15", posix_spawn)(pid, path, acts, attr, argv, envp));
 }
 
 EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
@@ -102,7 +105,7 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 			const posix_spawnattr_t *restrict attr, char *const argv[restrict],
 			char *const envp[restrict])
 {
-	return UNPINNED(REAL(posix_spawnp)(pid, file, acts, attr, argv, envp));
+	return UNPINNED(REAL_OF("GLIBC_2.15", posix_spawnp)(pid, file, acts, attr, argv, envp));
 }
 
 EXPORT int system(const char *line)

@@ -26,6 +26,7 @@
 #include "../base/lock.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
+#include "../thread/inside.h"
 #include "real.h"
 #include "shared.h"
 #include "signal.h"
@@ -228,7 +229,7 @@ void cancel_reset(struct thread *t)
 
 void cancel_start(void)
 {
-	const uint32_t *field = dlsym(RTLD_DEFAULT, "_thread_db_pthread_cancelhandling");
+	const uint32_t *field = inside_find("_thread_db_pthread_cancelhandling");
 
 	posix_cancel_offset = field ? field[2] : 0;	/* size in bits, elements, offset */
 	posix_watch_main();

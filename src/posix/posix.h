@@ -28,6 +28,8 @@ void signal_thread_end(struct thread *me) __attribute__((weak));
 /* attr.c: under --scope, does this attribute object ask for a kernel thread? */
 void attr_configure(void);
 bool attr_binds(const pthread_attr_t *attr);
+/* ptimer.c: the thread that is being made is to be a kernel thread. */
+bool ptimer_makes_helper(void);
 void signal_start(void) __attribute__((weak));
 /* exec.c, at load: --no-children takes us out of the environment. */
 void env_start(void) __attribute__((weak));

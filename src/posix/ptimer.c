@@ -3,12 +3,17 @@
  * POSIX timers that name a thread: by its tid (SIGEV_THREAD_ID) or by its CPU clock.  The kernel
  * aims such a timer at a kernel thread: the thread gets one of its own.  Overruns are counted in our
  * queues too.
+ *
+ * Before glibc 2.34 a timer_t points to libc's note of the timer, and libc's thread for SIGEV_THREAD
+ * is made by the pthread_create that programs call, and must be a kernel thread.
  */
 #include <errno.h>
 #include <limits.h>
 #include <time.h>
 
+#include "../thread/inside.h"
 #include "bind.h"
+#include "posix.h"
 #include "real.h"
 #include "signal.h"
 
@@ -21,10 +26,32 @@ static bool names_own_clock(clockid_t clock, struct thread *me)
 	return clock < 0 && pthread_getcpuclockid((pthread_t)me->tls, &own) == 0 && own == clock;
 }
 
-/* Not one for which libc has a thread: then what it calls a timer is not the kernel's number. */
-static bool is_kernels(timer_t timer)
+/* The kernel's number of a timer for which libc has no thread, else -1. */
+static int kernels_number(timer_t timer)
 {
-	return (uintptr_t)timer <= INT_MAX;
+	const int *note = (const int *)timer;		/* sigev_notify, number */
+
+	if ((uintptr_t)timer <= INT_MAX)
+		return (int)(intptr_t)timer;
+	return inside_has_libpthread() && note[0] != SIGEV_THREAD ? note[1] : -1;
+}
+
+bool ptimer_makes_helper(void)
+{
+	struct thread *me = self_ptr;
+
+	return me && word_get(me, PW_FLAGS) & PF_MAKES_HELPER;
+}
+
+static int create(clockid_t clock, struct sigevent *event, timer_t *ret_timer)
+{
+	struct thread *me = thread_self();
+	int err;
+
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_MAKES_HELPER);
+	err = REAL(timer_create)(clock, event, ret_timer);
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_MAKES_HELPER);
+	return err;
 }
 
 static int kernel_thread_for(struct thread *me, struct thread *t)
@@ -40,7 +67,7 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
 	struct sigevent e;
 
 	if (!me)
-		return REAL(timer_create)(clock, event, ret_timer);
+		return create(clock, event, ret_timer);
 	if (names_own_clock(clock, me)) {
 		errno = bind_self();
 		if (errno)
@@ -60,16 +87,16 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
 			e._sigev_un._tid = tid;
 		event = &e;
 	}
-	int err = REAL(timer_create)(clock, event, ret_timer);
+	int err = create(clock, event, ret_timer), number = err ? -1 : kernels_number(*ret_timer);
 
-	if (!err && is_kernels(*ret_timer))
-		sigqueue_forget_overruns((int)(intptr_t)*ret_timer);
+	if (number >= 0)
+		sigqueue_forget_overruns(number);
 	return err;
 }
 
 EXPORT int timer_getoverrun(timer_t timer)
 {
-	int n = REAL(timer_getoverrun)(timer);
+	int n = REAL(timer_getoverrun)(timer), number = n < 0 ? -1 : kernels_number(timer);
 
-	return n < 0 || !is_kernels(timer) ? n : sigqueue_overruns((int)(intptr_t)timer, n);
+	return number < 0 ? n : sigqueue_overruns(number, n);
 }

@@ -2,12 +2,37 @@
 #include "real.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #include "../base/print.h"
+#include "../thread/inside.h"
+
+/* By the linker: all that REAL names. */
+extern struct real __start_upcall_real[] __attribute__((visibility("hidden")));
+extern struct real __stop_upcall_real[] __attribute__((visibility("hidden")));
+
+/* What also has an older version, which dlsym prefers before glibc 2.36. */
+static const struct { const char *name, *version; } newer[] = {
+	{ "posix_spawn", "GLIBC_2.15" },
+	{ "posix_spawnp", "GLIBC_2.15" },
+	{ "pthread_cond_broadcast", "GLIBC_2.3.2" },
+	{ "pthread_cond_destroy", "GLIBC_2.3.2" },
+	{ "pthread_cond_init", "GLIBC_2.3.2" },
+	{ "pthread_cond_signal", "GLIBC_2.3.2" },
+	{ "pthread_cond_timedwait", "GLIBC_2.3.2" },
+	{ "pthread_cond_wait", "GLIBC_2.3.2" },
+	{ "timer_create", "GLIBC_2.3.3" },
+	{ "timer_getoverrun", "GLIBC_2.3.3" },
+};
 
 void *real_find_optional(const char *name)
 {
-	return dlsym(RTLD_NEXT, name);
+	void *fn = NULL;
+
+	for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]) && !fn; i++)
+		if (!strcmp(name, newer[i].name))
+			fn = dlvsym(RTLD_NEXT, name, newer[i].version);
+	return fn ? fn : dlsym(RTLD_NEXT, name);
 }
 
 void *real_find(const char *name)
@@ -17,4 +42,13 @@ void *real_find(const char *name)
 	if (!fn)
 		panic("the C library has no %s", name);
 	return fn;
+}
+
+void real_start(void)
+{
+	if (!inside_has_libpthread())
+		return;
+	for (struct real *r = __start_upcall_real; r < __stop_upcall_real; r++)
+		if (!atomic_load_explicit(&r->found, memory_order_relaxed))	/* everybody finds the same */
+			atomic_store_explicit(&r->found, real_find_optional(r->name), memory_order_relaxed);
 }

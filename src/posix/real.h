@@ -3,6 +3,9 @@
  * What every file of posix/ needs: the exported name and the libc function behind it.
  *
  * REAL(read) is libc's (or the next library's) read, looked up once.  Not inside the runtime.
+ *
+ * Each place that names one keeps what was found, in a section of its own.  Before glibc 2.34 dlsym
+ * calls malloc, which a signal handler must not: there all are looked up when threads start.
  */
 #ifndef UPCALL_POSIX_REAL_H
 #define UPCALL_POSIX_REAL_H
@@ -16,15 +19,23 @@ __attribute__((visibility("hidden"))) void *real_find(const char *name);
 /* The same, or NULL. */
 __attribute__((visibility("hidden"))) void *real_find_optional(const char *name);
 
+struct real {
+	const char *name;
+	_Atomic(void *) found;
+};
+
+/* When threads start. */
+__attribute__((visibility("hidden"))) void real_start(void);
+
 #define REAL(name) \
 	({ \
-		static _Atomic(__typeof__(&name)) found_; \
-		__typeof__(&name) fn_ = atomic_load_explicit(&found_, memory_order_relaxed); \
+		static struct real real_ __attribute__((section("upcall_real"), used)) = { #name, NULL }; \
+		void *fn_ = atomic_load_explicit(&real_.found, memory_order_relaxed); \
 		if (unlikely(!fn_)) { \
-			fn_ = (__typeof__(&name))real_find(#name); \
-			atomic_store_explicit(&found_, fn_, memory_order_relaxed); \
+			fn_ = real_find(#name); \
+			atomic_store_explicit(&real_.found, fn_, memory_order_relaxed); \
 		} \
-		fn_; \
+		(__typeof__(&name))fn_; \
 	})
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Load, the first pthread_create, and the child of a fork. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,14 @@ bool posix_is_bound(void)
 
 int posix_start_threads(void)
 {
-	int err;
+	int err = tls_is_known() ? 0 : -ENOSYS;
 
+	if (err) {
+		complain("libpthread has been stripped of its symbols; the program runs on kernel threads");
+		is_bound = true;
+		return err;
+	}
+	real_start();
 	join_start();
 	bind_start();
 	if (signal_start)

@@ -18,6 +18,7 @@
 #include "../base/print.h"
 #include "../sync/deadline.h"
 #include "../sync/join.h"
+#include "../thread/inside.h"
 #include "../thread/tls.h"
 #include "alias.h"
 #include "posix.h"
@@ -196,7 +197,7 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 
 EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
-	if (!threads_are_ours())
+	if (ptimer_makes_helper() || !threads_are_ours())
 		return create_bound(handle, attr, start, arg);
 	int saved = errno;
 
@@ -384,10 +385,26 @@ EXPORT void thrd_exit(int value)
 	pthread_exit((void *)(intptr_t)value);
 }
 
+typedef int key_create_fn(pthread_key_t *key, void (*destructor)(void *));
+
+/* Before glibc 2.34 dlsym itself makes a key when it is first called. */
+static key_create_fn *real_key_create(void)
+{
+	static _Atomic(key_create_fn *) found;
+	key_create_fn *fn = atomic_load_explicit(&found, memory_order_relaxed);	/* everybody finds the same */
+
+	if (unlikely(!fn)) {
+		fn = (key_create_fn *)inside_libpthread("__pthread_key_create");
+		fn = fn ? fn : REAL(pthread_key_create);
+		atomic_store_explicit(&found, fn, memory_order_relaxed);
+	}
+	return fn;
+}
+
 /* The end of a thread looks at no more keys than there have been. */
 EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	int err = REAL(pthread_key_create)(key, destructor);
+	int err = real_key_create()(key, destructor);
 
 	if (!err)
 		tls_note_key(*key);

@@ -11,6 +11,7 @@
 
 #include "../base/print.h"
 #include "../sys/sys.h"
+#include "inside.h"
 
 __thread struct thread *self_ptr;
 /* As programs know it (upcall/page.h). */
@@ -39,7 +40,7 @@ static struct {
 
 static uint32_t debugger_offset(const char *name)
 {
-	const uint32_t *field = dlsym(RTLD_DEFAULT, name);	/* size in bits, elements, offset */
+	const uint32_t *field = inside_find(name);	/* size in bits, elements, offset */
 
 	return field ? field[2] : 0;
 }
@@ -105,22 +106,27 @@ void tls_release_robust(void *tls)
 
 void tls_init(void)
 {
-	const uint32_t *size = dlsym(RTLD_DEFAULT, "_thread_db_sizeof_pthread");
+	const uint32_t *size = inside_find("_thread_db_sizeof_pthread");
 
 	libc.create = (__typeof__(libc.create))dlsym(RTLD_NEXT, "pthread_create");
 	libc.set_mask = (__typeof__(libc.set_mask))dlsym(RTLD_NEXT, "pthread_attr_setsigmask_np");
-	libc.init = (__typeof__(libc.init))dlsym(RTLD_DEFAULT, "_dl_allocate_tls_init");
-	libc.ctype_init = (__typeof__(libc.ctype_init))dlsym(RTLD_DEFAULT, "__ctype_init");
-	libc.call_tls_dtors = (__typeof__(libc.call_tls_dtors))dlsym(RTLD_DEFAULT, "__call_tls_dtors");
-	libc.keys = dlsym(RTLD_DEFAULT, "__pthread_keys");
+	libc.init = (__typeof__(libc.init))inside_find("_dl_allocate_tls_init");
+	libc.ctype_init = (__typeof__(libc.ctype_init))inside_find("__ctype_init");
+	libc.call_tls_dtors = (__typeof__(libc.call_tls_dtors))inside_find("__call_tls_dtors");
+	libc.keys = inside_find("__pthread_keys");
 	libc.tid_offset = debugger_offset("_thread_db_pthread_tid");
 	libc.specific_offset = debugger_offset("_thread_db_pthread_specific");
 	libc.pthread_size = size ? *size : 0;
 	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
-	libc.rseq_offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
+	libc.rseq_offset = inside_find("__rseq_offset");
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
 	tls_reset_init(libc.init, libc.libc_offset, libc.libc_bytes);
+}
+
+bool tls_is_known(void)
+{
+	return libc.create && libc.init && libc.tid_offset && libc.ctype_init;
 }
 
 size_t tls_pthread_size(void)
@@ -179,7 +185,7 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 	pthread_t handle;
 	sigset_t all;
 
-	if (!libc.create || !libc.init || !libc.tid_offset || !libc.ctype_init)
+	if (!tls_is_known())
 		return -ENOSYS;
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, low, bytes);

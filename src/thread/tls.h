@@ -14,6 +14,8 @@
 
 #pragma GCC visibility push(hidden)
 void tls_init(void);
+/* Has libc what harvesting takes?  A libpthread that was stripped of its symbols has not. */
+bool tls_is_known(void);
 /* Fills in t->tls and t->stack_start for a stack of [low, low + bytes).  0 or -EAGAIN. */
 int tls_harvest(struct thread *t, void *low, size_t bytes);
 /* tls_copy.c: the same from a model, without a kernel thread; false: harvest. */

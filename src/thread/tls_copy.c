@@ -16,6 +16,7 @@
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
+#include "inside.h"
 #include "tls.h"
 
 enum { MODELS = 16, LOCK_BEHIND_USER_LIST = 48, CODE_BYTES = 8192 };
@@ -40,7 +41,7 @@ static struct lock models_lock;
 
 static uint32_t debugger_offset(const char *name)
 {
-	const uint32_t *field = dlsym(RTLD_DEFAULT, name);
+	const uint32_t *field = inside_find(name);
 
 	return field ? field[2] : 0;
 }
@@ -56,19 +57,33 @@ static bool code_takes_lock_at(uint32_t offset)
 	return false;
 }
 
-void tls_copy_init(bool is_allowed)
+static bool find_list(void)
 {
-	char *global = dlsym(RTLD_DEFAULT, "_rtld_global");
+	char *global = inside_find("_rtld_global");
 	uint32_t user = debugger_offset("_thread_db_rtld_global__dl_stack_user");
 
-	libc.allocate = (__typeof__(libc.allocate))dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
-	libc.list_offset = debugger_offset("_thread_db_pthread_list");
-	libc.pthread_bytes = tls_pthread_size();
-	if (!is_allowed || !global || !user || !libc.allocate || !libc.list_offset || !libc.pthread_bytes)
-		return;
+	if (!global || !user)
+		return false;
 	libc.user_list = (struct list *)(global + user);
 	libc.lock = (struct au32 *)(global + user + LOCK_BEHIND_USER_LIST);
-	libc.is_usable = code_takes_lock_at(user + LOCK_BEHIND_USER_LIST);
+	return code_takes_lock_at(user + LOCK_BEHIND_USER_LIST);
+}
+
+/* In a libpthread of its own both have names. */
+static bool find_named_list(void)
+{
+	libc.user_list = inside_libpthread("__stack_user");
+	libc.lock = inside_libpthread("stack_cache_lock");
+	return libc.user_list && libc.lock;
+}
+
+void tls_copy_init(bool is_allowed)
+{
+	libc.allocate = (__typeof__(libc.allocate))inside_find("_dl_allocate_tls");
+	libc.list_offset = debugger_offset("_thread_db_pthread_list");
+	libc.pthread_bytes = tls_pthread_size();
+	if (is_allowed && libc.allocate && libc.list_offset && libc.pthread_bytes)
+		libc.is_usable = find_list() || find_named_list();
 }
 
 static struct model *find(size_t bytes)

@@ -12,13 +12,13 @@
  * slotinfo, which libc describes for debuggers) and the thread's own dtv are what they were.  A
  * module that comes or goes meanwhile changes the table before anybody can know of it.
  */
-#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
+#include "inside.h"
 #include "tls.h"
 
 enum { MODULES = 24, DATA_BYTES = 3072, IMAGES_MAX = 64, KEPT_BYTES = 512 };
@@ -48,7 +48,7 @@ static unsigned images;
 
 static const uint32_t *described(const char *name)
 {
-	return dlsym(RTLD_DEFAULT, name);	/* size in bits, elements, offset */
+	return inside_find(name);	/* size in bits, elements, offset */
 }
 
 void tls_reset_init(void (*init)(void *, bool), ptrdiff_t kept_offset, size_t kept_bytes)
@@ -58,7 +58,7 @@ void tls_reset_init(void (*init)(void *, bool), ptrdiff_t kept_offset, size_t ke
 	const uint32_t *generation = described("_thread_db_dtv_slotinfo_gen");
 	const uint32_t *map = described("_thread_db_dtv_slotinfo_map");
 	const uint32_t *bytes = described("_thread_db_sizeof_dtv_slotinfo");
-	char *global = dlsym(RTLD_DEFAULT, "_rtld_global");
+	char *global = inside_find("_rtld_global");
 
 	libc.init = init;
 	libc.kept_offset = kept_offset;
