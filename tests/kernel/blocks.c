@@ -21,6 +21,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef UFFD_USER_MODE_ONLY	/* headers before Linux 5.11 */
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
 enum { PAGE = 4096 };
 
 static atomic_int round_now;		/* odd: the blocker is about to block, or does */

@@ -2,7 +2,7 @@
 // Signals that are ignored, blocked or ignored by default interrupt no call.
 #include "../harness.h"
 
-static atomic_bool sleeping;
+static atomic_bool sleeping, over;
 
 static void *body(void *arg UNUSED)
 {
@@ -12,6 +12,7 @@ static void *body(void *arg UNUSED)
 	sleeping = true;
 	CHECK_OK(nanosleep(&t, NULL));
 	CHECK_EQ(poll(NULL, 0, 60), 0);
+	WAIT_FOR(over);
 	return NULL;
 }
 
@@ -29,5 +30,6 @@ int main(void)
 		CHECK_OK(pthread_kill(t, SIGWINCH));
 		sleep_ms(5);
 	}
+	over = true;
 	join(t);
 }
