@@ -124,7 +124,8 @@ static int learn_module(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_TLS)
 			bytes = info->dlpi_phdr[i].p_memsz;
-	if (id > l->m->nmodules || l->used + bytes > DATA_BYTES) {
+	/* Without a value: it came after the block was initialised. */
+	if (id > l->m->nmodules || !l->dtv[id].val || l->used + bytes > DATA_BYTES) {
 		l->fails = true;
 		return 1;
 	}
