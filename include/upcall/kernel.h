@@ -49,7 +49,7 @@ struct upcall_kernel_slot {
 	uint64_t in_ns;			/* CLOCK_MONOTONIC: got a processor, blocked, was woken last */
 	uint64_t block_ns;
 	uint64_t wake_ns;
-	uint32_t pid;			/* for the kernel half's own use */
+	uint32_t spare;
 	uint32_t npreempts;		/* how often another process got its processor, and when last */
 	uint64_t preempt_ns;
 };

@@ -58,7 +58,7 @@ struct abi_slot {
 	__u64 in_ns;			/* CLOCK_MONOTONIC: when it got a processor last */
 	__u64 block_ns;			/* when it blocked last */
 	__u64 wake_ns;			/* when it was woken last */
-	__u32 pid;			/* in the first pid namespace; scx.bpf.c's */
+	__u32 spare;
 	__u32 npreempts;		/* how often another process got its processor, though it wanted to run */
 	__u64 preempt_ns;		/* when that was last */
 };

@@ -104,6 +104,21 @@ struct {
 	__type(value, struct vp);
 } vps SEC(".maps");
 
+/*
+ * Whose bits are set in vp.held, by the pid of the kernel.  Not found by way of the page: a process that is
+ * admitted anew gets another, and whom the old one named would be held for ever.
+ */
+struct names {
+	__u32 pid[ABI_FIRST_VPROC];	/* by slot */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, VPS);
+	__type(key, __u32);
+	__type(value, struct names);
+} names SEC(".maps");
+
 /* Vprocs with somebody held on this CPU, or lately. */
 struct cpu {
 	struct set pending;
@@ -296,19 +311,34 @@ __noinline int visitors(__u32 index)
 	return n;
 }
 
-static __always_inline void hold(struct seat *s, __u32 cpu)
+/* The pid of whom slot's bit stands for. */
+static __always_inline __u32 *name_of(__u32 index, __u32 slot)
 {
-	__u32 index = s->at->seat - 1;
-	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	struct names *n = bpf_map_lookup_elem(&names, &index);
 
-	if (!c)
-		return;
-	if (set_add(&s->vp->held, s->at->slot))
+	if (!n || slot >= ABI_FIRST_VPROC)
+		return NULL;
+	asm volatile("" : "+r"(n));	/* nothing is added to it before it is known to be there */
+	return &n->pid[slot];
+}
+
+/* false: another thread is held in that slot, for which the process has registered two. */
+static __always_inline bool hold(struct seat *s, __u32 pid, __u32 cpu)
+{
+	__u32 index = s->at->seat - 1, slot = s->at->slot;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	__u32 *name = name_of(index, slot);
+
+	if (!c || !name || (set_has(&s->vp->held, slot) && *name != pid))
+		return false;
+	*name = pid;
+	if (set_add(&s->vp->held, slot))
 		__sync_fetch_and_add(&s->vp->nheld, 1);
 	set_add(&c->pending, index);
-	if (s->control->vproc[s->vp->number % ABI_VPROCS].spare == s->at->slot + 1)
+	if (s->control->vproc[s->vp->number % ABI_VPROCS].spare == slot + 1)
 		s->vp->spare_ns = bpf_ktime_get_ns();
 	visitors(index);
+	return true;
 }
 
 static __always_inline bool let_go(struct vp *vp, __u32 slot)
@@ -319,10 +349,25 @@ static __always_inline bool let_go(struct vp *vp, __u32 slot)
 	return true;
 }
 
-static __always_inline void leave(struct seat *s)
+/* p does not want to run any more, or elsewhere; its registration may be another's by now. */
+static __always_inline void not_held(struct task_struct *p)
 {
-	if (let_go(s->vp, s->at->slot))
-		visitors(s->at->seat - 1);
+	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+
+	if (!at || !at->seat)
+		return;
+	__u32 index = at->seat - 1, slot = at->slot;
+
+	asm volatile("" : "+r"(slot));		/* the one that is checked is the one that is used */
+	struct vp *vp = vp_at(index);
+	__u32 *name = name_of(index, slot);
+
+	if (vp && name && *name == (__u32)p->pid && let_go(vp, slot))
+		visitors(index);
+}
+
+static __always_inline void give_up_token(struct seat *s)
+{
 	if (s->vp->token == s->at->slot + 1)
 		s->vp->token = 0;
 }
@@ -353,7 +398,7 @@ static __always_inline bool take_seat(struct task_struct *p, struct seat *s)
 
 	if (at->seat != index + 1) {
 		if (find_seat(p, s))
-			leave(s);
+			give_up_token(s);
 		struct vp *vp = bpf_map_lookup_elem(&vps, &index);
 
 		if (!vp)
@@ -377,23 +422,18 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 {
 	struct seat s;
 
-	if (!take_seat(p, &s)) {
-		scx_bpf_dsq_insert(p, SCX_DSQ_GLOBAL, TURN, flags);
-		return;
+	if (take_seat(p, &s)) {
+		give_up_token(&s);
+		if (hold(&s, p->pid, scx_bpf_task_cpu(p)))
+			return;
 	}
-	s.slot->pid = p->pid;
-	if (s.vp->token == s.at->slot + 1)
-		s.vp->token = 0;
-	hold(&s, scx_bpf_task_cpu(p));
+	scx_bpf_dsq_insert(p, SCX_DSQ_GLOBAL, TURN, flags);
 }
 
 SEC("struct_ops/dequeue")
 void BPF_PROG(upcall_dequeue, struct task_struct *p, __u64 flags)
 {
-	struct seat s;
-
-	if (find_seat(p, &s) && let_go(s.vp, s.at->slot))
-		visitors(s.at->seat - 1);
+	not_held(p);
 }
 
 SEC("struct_ops/quiescent")
@@ -401,8 +441,9 @@ void BPF_PROG(upcall_quiescent, struct task_struct *p, __u64 flags)
 {
 	struct seat s;
 
+	not_held(p);
 	if (find_seat(p, &s))
-		leave(&s);
+		give_up_token(&s);
 }
 
 SEC("struct_ops/running")
@@ -454,8 +495,8 @@ __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 
 	if (!vp || slot >= ABI_FIRST_VPROC || !set_has(&vp->held, slot))
 		return 0;
-	struct abi_slot *on_page = page_slot(vp->process, slot);
-	struct task_struct *p = on_page ? bpf_task_from_pid(on_page->pid) : NULL;
+	__u32 *name = name_of(index, slot);
+	struct task_struct *p = name ? bpf_task_from_pid(*name) : NULL;
 
 	if (!p) {
 		let_go(vp, slot);
