@@ -6,6 +6,7 @@
 #include <linux/membarrier.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "../base/print.h"
 
@@ -83,6 +84,14 @@ uint64_t sys_thread_cpu_ns(int tid)
 
 	arch_syscall2(SYS_clock_gettime, (long)(int)(((unsigned)~tid << 3) | PER_THREAD | SCHED), (long)&ts);
 	return ns_from_timespec(&ts);
+}
+
+long sys_blocks(void)
+{
+	struct rusage usage = { 0 };
+
+	arch_syscall2(SYS_getrusage, RUSAGE_THREAD, (long)&usage);
+	return usage.ru_nvcsw;
 }
 
 bool sys_is_blocked(int tid)

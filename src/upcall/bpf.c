@@ -3,8 +3,9 @@
  * bpf: programs that upcalld has put into the kernel write a line of memory for each activation, at
  * each switch and wake-up.  How one is admitted and registered: bpf/abi.h.
  *
- * Whether they still do is asked of the monitor's own line: it has slept since the last tick, so its
- * count of changes must have moved.
+ * Whether they still do is asked of the monitor's own line: when the kernel has counted one more block of
+ * the monitor's, and its line has not changed, they do not.  No time limit would do: where a machine is slow,
+ * a nap of any length may be over before it has begun.
  */
 #include <errno.h>
 #include <linux/prctl.h>
@@ -16,13 +17,12 @@
 
 enum { MONITORS_SLOT = 0 };
 
-static const uint64_t nap_ns = 50 * NS_PER_US;
-
 static struct {
 	APTR(const struct abi_slot) page;
 	uint64_t token;
 	struct au32 last_slot;		/* given to an activation; each keeps its own for good */
 	uint32_t monitors_seq;
+	long monitors_blocks;		/* as the kernel counts them, when that was monitors_seq */
 	bool has_monitor;		/* it is registered */
 	enum { NOBODY, BPF, SCX } user;	/* which source uses the page */
 	bool is_fresh;			/* it came in vain to a scx that is not offered: for bpf */
@@ -159,32 +159,26 @@ unsigned bpf_preemptions(struct activation *a)
 	return n > before ? n - before : 0;	/* registered anew, it begins at 0 */
 }
 
-static bool monitor_has_moved(void)
+/* If it blocks in here, the next look says so. */
+static void note_monitor(void)
 {
-	uint32_t seq = __atomic_load_n(&load_relaxed(&bpf.page)[MONITORS_SLOT].seq, __ATOMIC_RELAXED);
-	bool moved = seq != bpf.monitors_seq;
-
-	bpf.monitors_seq = seq;
-	return moved;
+	bpf.monitors_seq = __atomic_load_n(&load_relaxed(&bpf.page)[MONITORS_SLOT].seq, __ATOMIC_ACQUIRE);
+	bpf.monitors_blocks = sys_blocks();
 }
 
 static bool still_tells(void)
 {
+	long blocks = sys_blocks();
 	const struct abi_slot *slot;
-	struct au32 never = { 0 };
 
-	if (!bpf.has_monitor) {
+	if (!bpf.has_monitor)
 		bpf.has_monitor = enlist(MONITORS_SLOT, &slot) == 0;
-		monitor_has_moved();
-		return bpf.has_monitor;
-	}
-	/* It need not have slept, for the bell rang; and on a slow machine a nap may be over before it began. */
-	for (uint64_t ns = nap_ns; !monitor_has_moved(); ns *= 4) {
-		if (ns > 64 * nap_ns)
-			return false;
-		sys_futex_wait(&never, 0, now_ns() + ns);
-	}
-	return true;
+	else if (blocks == bpf.monitors_blocks)
+		return true;
+	else if (__atomic_load_n(&load_relaxed(&bpf.page)[MONITORS_SLOT].seq, __ATOMIC_ACQUIRE) == bpf.monitors_seq)
+		return false;
+	note_monitor();
+	return bpf.has_monitor;
 }
 
 static bool is_alive(void)
