@@ -382,7 +382,7 @@ void idle_loop(struct activation *a)
 
 		if (owner != (uint64_t)(uintptr_t)a) {
 			if (owner & VP_TENTATIVE)
-				sys_yield();	/* the spare will see in_rt and step back */
+				let_spare_run(0);	/* it will see in_rt and step back */
 			else
 				spare_wait(a);
 			continue;
@@ -391,7 +391,7 @@ void idle_loop(struct activation *a)
 
 		if (!can_run(a, t))
 			continue;
-		if (a->vproc->cpu >= 0)
+		if (a->vproc->cpu >= 0 && !sched.keeps_cpus)
 			a->vproc->cpu = (int)arch_cpu();
 		vproc_arm_if_wise(a->vproc);
 		vproc_look(a, &a->idle);

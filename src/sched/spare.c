@@ -147,6 +147,20 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	return true;
 }
 
+/*
+ * Between two looks.  A spare that the kernel's scheduler does not hold for us, where it holds the owner, would
+ * come before that: the normal class does.
+ */
+static void let_others_run(struct activation *a)
+{
+	struct au32 never = { 0 };
+
+	if (unlikely(sched.keeps_cpus && !scx_schedules(a)))
+		sys_futex_wait(&never, 0, now_ns() + SCHED_GRAIN_NS);
+	else
+		sys_yield();
+}
+
 /* Watches vp until the owner blocks (true: `a` owns it now) or nobody needs a watch (false). */
 static bool watch(struct activation *a)
 {
@@ -159,6 +173,7 @@ static bool watch(struct activation *a)
 
 		if (load_relaxed(&a->cmd) == CMD_EXIT)
 			return false;
+		source_refresh(a);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		if (wake == VW_POLLING || wake == VW_SLEEPING) {
@@ -189,7 +204,7 @@ static bool watch(struct activation *a)
 				return false;		/* armed again already: cmd says so */
 			quiet_since = 0;
 		}
-		sys_yield();
+		let_others_run(a);
 	}
 }
 
@@ -213,7 +228,6 @@ void spare_wait(struct activation *a)
 			break;
 		case CMD_ARM:
 			store_release(&a->cmd, CMD_SLEEP);
-			source_refresh(a);
 			if (watch(a)) {
 				a->is_assigned = false;
 				return;

@@ -27,23 +27,28 @@ static void note_overlap(struct activation *a)
 		store_relaxed(&sched.overlap_max_ns, now - since);
 }
 
-/*
- * The spare of this CPU is making up its mind, and sees in_rt: let it.  With sched_ext it has the CPU only
- * while we block.  Signals of ours that come meanwhile must not enter here again, one on top of another:
- * the monitor sends them until we are off.
- */
-static void let_spare_decide(struct thread *me, int tries)
+/* The spare of this CPU is making up its mind.  With sched_ext it has the CPU only while we block. */
+void let_spare_run(int tries)
 {
 	enum { YIELDS = 10, NAP_NS = 20000 };
 	struct au32 never = { 0 };
 
-	me->awaits_spare = true;
-	compiler_barrier();
-	me->in_rt = 0;
 	if (sched.keeps_cpus || tries >= YIELDS)
 		sys_futex_wait(&never, 0, now_ns() + NAP_NS);
 	else
 		sys_yield();
+}
+
+/*
+ * It sees in_rt: let it.  Signals of ours that come meanwhile must not enter here again, one on top of another:
+ * the monitor sends them until we are off.
+ */
+static void let_spare_decide(struct thread *me, int tries)
+{
+	me->awaits_spare = true;
+	compiler_barrier();
+	me->in_rt = 0;
+	let_spare_run(tries);
 	me->in_rt = 1;
 	compiler_barrier();
 	me->awaits_spare = false;

@@ -241,6 +241,7 @@ static inline uint64_t vproc_now(const struct vproc *vp)
 
 /* switch.c */
 void sched_enter_idle(struct activation *a);
+void let_spare_run(int tries);
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post);
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
 		    struct activation *host);
@@ -347,6 +348,7 @@ void source_fork_child(void);
 /* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */
 void scx_tell_owner(struct vproc *vp, struct activation *a);
 void scx_tell_spare(struct vproc *vp, struct activation *a);
+bool scx_schedules(struct activation *a);
 void scx_leave(struct activation *a);
 void scx_return(struct activation *a);
 extern const uint32_t scx_nothing;

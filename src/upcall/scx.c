@@ -20,6 +20,9 @@
  *
  * When the kernel ends the scheduler, the activations are ordinary kernel threads and all of this means
  * nothing: what is left is the source bpf.
+ * Order:
+ *   scx.tell  who makes an activation owner or spare: write that, look whether it has a slot; the activation
+ *             that is registered: take a slot, look whether it is owner or spare
  */
 #include <errno.h>
 #include <linux/sched.h>
@@ -74,6 +77,7 @@ static int start(unsigned patience_ms)
 
 	c->critical_offset[0] = offsetof(struct thread, in_rt);
 	c->critical_offset[1] = offsetof(struct thread, nopreempt);
+	cpus_assign();		/* where they are now they stay */
 	sched.keeps_cpus = true;
 	return 0;
 }
@@ -85,13 +89,14 @@ static int set_class(int tid, int policy)
 	return (int)arch_syscall3(SYS_sched_setscheduler, tid, policy, (long)&none);
 }
 
-static bool is_in_class(struct activation *a)
+bool scx_schedules(struct activation *a)
 {
 	return load_relaxed(&a->source) == &source_scx;
 }
 
 static void tell(volatile uint32_t *word, struct vproc *vp, struct activation *a)
 {
+	fence_seq_cst();		/* pairs: scx.tell */
 	uint32_t slot = a->slot_number;
 
 	if (!slot)
@@ -119,13 +124,13 @@ void scx_tell_spare(struct vproc *vp, struct activation *a)
 /* For a while, or for ever. */
 void scx_leave(struct activation *a)
 {
-	if (is_in_class(a))
+	if (scx_schedules(a))
 		set_class(a->tid, SCHED_OTHER);
 }
 
 void scx_return(struct activation *a)
 {
-	if (is_in_class(a))
+	if (scx_schedules(a))
 		set_class(a->tid, SCHED_EXT | SCHED_RESET_ON_FORK);
 }
 
@@ -139,9 +144,11 @@ static int attach(struct activation *a, bool is_self)
 	activation_pin(a, vp->cpu);
 	load_relaxed(&control)->critical_at[a->slot_number] = (uintptr_t)&a->thread;
 	load_relaxed(&control)->vproc[vp->id].warn_us = WARN_US;
+	load_relaxed(&control)->vproc_of[a->slot_number] = (uint8_t)vp->id;
+	fence_seq_cst();		/* pairs: scx.tell */
 	if (is_owner(a))
 		scx_tell_owner(vp, a);
-	else
+	else if (load_relaxed(&vp->spare) == a)
 		scx_tell_spare(vp, a);
 	set_words(bpf_page());
 	return set_class(a->tid, SCHED_EXT | SCHED_RESET_ON_FORK);
