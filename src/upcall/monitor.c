@@ -218,14 +218,14 @@ static void idle_vprocs_serve(void)
 }
 
 /* A millisecond, or until there is something on a descriptor that nobody listens to. */
-static void nap(uint64_t now)
+static void nap(void)
 {
 	struct au32 never = { 0 };
 
 	if (nobody_listens() && !sched_hooks.io_is_ready(0))
 		sched_hooks.io_is_ready(short_tick_ns);
 	else
-		sys_futex_wait(&never, 0, now + short_tick_ns);
+		sys_futex_wait(&never, 0, now_ns() + short_tick_ns);
 }
 
 static bool are_all_idle(void)
@@ -275,10 +275,11 @@ static void monitor_main(void *arg)
 		}
 		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
 
+		/* From now on: a look that takes a tick, on a slow machine, is not followed by the next one at once. */
 		if (xchg_seq_cst(&bell, 0) || hurry)
-			nap(now);
+			nap();
 		else
-			sys_futex_wait(&bell, 0, now + tick);
+			sys_futex_wait(&bell, 0, now_ns() + tick);
 	}
 }
 
