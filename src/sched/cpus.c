@@ -143,6 +143,8 @@ static void move(struct vproc *vp, int cpu)
 {
 	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
 
+	if (sched.keeps_cpus)		/* since just now */
+		return;
 	vp->cpu = cpu;
 	/* The owner first: a spare that finds it elsewhere would fetch it back. */
 	if (owner)
