@@ -26,7 +26,7 @@ build native paths.c -DNATIVE -I"$root/include" -L"$BUILD/src" -Wl,-rpath,"$BUIL
 
 export UPCALL_VPROCS=1 UPCALL_SLICE=off UPCALL_SOURCE=monitor
 count() {	# INTERFACE PATH
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 40); do		# a thread that stands at a breakpoint is soon taken for blocked
 		case $1 in
 		native) "$dir/step" "$dir/native" "$2" ;;
 		pthread) "$dir/step" "$UPCALL" run --vprocs=1 --slice=off --source=monitor "$dir/pthread" "$2" ;;
@@ -41,11 +41,17 @@ count() {	# INTERFACE PATH
 worse=
 while read -r interface path instructions locked; do
 	case $interface in ''|'#'*) continue ;; esac
-	count "$interface" "$path"
-	read -r now now_locked <"$dir/out"
-	echo "$interface $path $now $now_locked"
-	if [ "$now" -gt $((instructions + instructions * MARGIN / 100)) ] || [ "$now_locked" -gt "$locked" ]; then
-		worse="$worse $interface/$path ($now, not $instructions; $now_locked locked, not $locked)"
+	most=$((instructions + instructions * MARGIN / 100))
+	least=
+	for _ in 1 2 3 4 5; do		# now and then all rounds have a look at something in them
+		count "$interface" "$path"
+		read -r now now_locked <"$dir/out"
+		[ -n "$least" ] && [ "$now" -ge "$least" ] || least=$now
+		[ "$least" -gt "$most" ] || break
+	done
+	echo "$interface $path $least $now_locked"
+	if [ "$least" -gt "$most" ] || [ "$now_locked" -gt "$locked" ]; then
+		worse="$worse $interface/$path ($least, not $instructions; $now_locked locked, not $locked)"
 	fi
 done <"$here/instructions.list"
 [ -z "$worse" ] || fail "more than there were:$worse"
