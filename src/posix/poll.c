@@ -91,11 +91,22 @@ static int poll_park(void *arg)
 	return io_wait_many(c->copy, (int)c->n, c->deadline_ns);
 }
 
+/* With the mask that was: a handler that runs now came before the call, and does not end it. */
+static long first_look(const struct parked_call *call)
+{
+	long r;
+
+	do {
+		r = call->look(call->arg);
+	} while (r == -EINTR);
+	return r;
+}
+
 /* With another mask meanwhile. */
 static int poll_with(struct poll_call *c, uint64_t mask)
 {
 	const struct parked_call call = { poll_look, poll_park, c };
-	long r = poll_look(c);
+	long r = first_look(&call);
 
 	if (r == 0 && c->n <= (nfds_t)io_poll_max(c->me) && !may_block(c->me)) {
 		struct pollfd copy[c->n + 1];
@@ -358,7 +369,7 @@ static int select_with(struct thread *me, struct sets *s, uint64_t mask)
 	s->me = me;
 	s->fds = fds;
 	s->nfds = sets_to_poll(s, fds, max);
-	long r = select_look(s);
+	long r = first_look(&call);
 
 	if (r == 0 && s->nfds <= max && !may_block(me)) {
 		r = signal_masked_park(me, mask, &call);
@@ -526,7 +537,7 @@ static int epoll_with(struct thread *me, struct epoll_call *c, uint64_t mask)
 	test_cancel();
 	c->op = &op;
 	op_take(&op);
-	long r = epoll_look(c);
+	long r = first_look(&call);
 
 	if (r == 0)
 		r = may_block(me) ? -EPERM : signal_masked_park(me, mask, &call);

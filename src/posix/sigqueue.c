@@ -244,8 +244,13 @@ static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
 
 	if (!n)
 		return false;
+	uint64_t bit = SIG_BIT(info->si_signo);
+
 	stack_push(incoming_of(t), n);
-	fetch_or(&t->pending, PEND_SIGNAL);
+	/* pairs: masked_begin, which announces what it takes and then looks at the queue */
+	uintptr_t takes = (uintptr_t)__atomic_load_n(&t->posix[PW_TAKES], __ATOMIC_SEQ_CST);
+
+	fetch_or(&t->pending, PEND_SIGNAL | (takes & bit ? PEND_TAKES : 0));
 	return true;
 }
 

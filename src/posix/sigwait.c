@@ -193,8 +193,8 @@ struct masked_wait {
 /*
  * Whoever waits takes what `mask` admits, and nothing is delivered to it on the way: so what comes
  * before the wait is queued, and found by the look at the queue that follows; what comes later ends
- * the wait (PW_TAKES).  It is not to be preempted in between, or the note that something came
- * (PEND_SIGNAL) might be taken off.
+ * the wait (PW_TAKES).  A signal of ours in between takes off PEND_SIGNAL, the note that something came,
+ * but not PEND_TAKES.
  */
 static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
 {
@@ -204,12 +204,14 @@ static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
 	posix_mask_install(me, ~SIG_FAULTS | w.was);
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)~mask, __ATOMIC_SEQ_CST);
 	posix_mask_announce(me, mask);
+	me->wait_takes = PEND_TAKES;
 	return w;
 }
 
 /* Also when a cancellation unwinds. */
 static void masked_end(struct masked_wait *w)
 {
+	w->me->wait_takes = 0;
 	word_set(w->me, PW_TAKES, w->takes);
 	posix_mask_announce(w->me, w->was);
 	posix_mask_install(w->me, w->was);
@@ -226,6 +228,7 @@ static long masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 
 		if (r != 0)
 			return r;
+		fetch_and(&me->pending, ~(uint32_t)PEND_TAKES);
 		if (queued_now(me) & ~mask)
 			return -EINTR;
 		r = call->park(call->arg);
@@ -240,23 +243,22 @@ static long masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 
 long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
 {
-	uint64_t before = word_get(me, PW_HANDLERS), was = posix_mask(me);
+	uint64_t was = posix_mask(me), before;
+	long r;
 
 	mask &= ~SIG_NEVER;
 	REAL(pthread_testcancel)();
 	do {
-		long r = masked_park(me, mask, call);
-
-		if (r == -EINTR) {
-			posix_mask_install(me, mask);
-			signal_deliver(me);
-			posix_mask_install(me, was);
-		}
-		signal_deliver(me);		/* what only `mask` blocked, or only the wait */
+		r = masked_park(me, mask, call);
+		before = word_get(me, PW_HANDLERS);
 		if (r != -EINTR)
-			return r;
+			break;
+		posix_mask_install(me, mask);
+		signal_deliver(me);
+		posix_mask_install(me, was);
 	} while (word_get(me, PW_HANDLERS) == before);
-	return -EINTR;
+	signal_deliver(me);		/* what only `mask` blocked, or only the wait */
+	return r;
 }
 
 static int call_sigsuspend(const sigset_t *set, void *arg)

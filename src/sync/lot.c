@@ -61,7 +61,7 @@ void lot_unlock(struct bucket *b)
 struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags)
 {
 	me->wait_kind = (uint8_t)kind;
-	me->wait_can_interrupt = flags & LOT_INTERRUPTIBLE ? PEND_SIGNAL | PEND_CANCEL
+	me->wait_can_interrupt = flags & LOT_INTERRUPTIBLE ? PEND_SIGNAL | PEND_CANCEL | me->wait_takes
 			       : flags & LOT_SIGNALS ? PEND_SIGNAL : 0;
 	me->wait_is_lifo = flags & LOT_LIFO;
 	me->wait_queued = false;
@@ -85,7 +85,7 @@ void lot_abort(struct thread *me, struct bucket *b)
 static enum wait_result interruption(struct thread *me, uint32_t pending)
 {
 	pending &= me->wait_can_interrupt;
-	return pending & PEND_CANCEL ? WAIT_CANCEL : pending & PEND_SIGNAL ? WAIT_SIGNAL : WAIT_WOKEN;
+	return pending & PEND_CANCEL ? WAIT_CANCEL : pending & (PEND_SIGNAL | PEND_TAKES) ? WAIT_SIGNAL : WAIT_WOKEN;
 }
 
 void lot_queue(struct thread *me, struct bucket *b)

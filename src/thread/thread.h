@@ -45,6 +45,7 @@ enum {
 	PEND_PREEMPT = 1,	/* the slice is over: yield */
 	PEND_SIGNAL = 2,	/* a signal waits to be delivered (posix) */
 	PEND_CANCEL = 4,	/* pthread_cancel was called on it (posix) */
+	PEND_TAKES = 16,	/* what its wait with another mask takes was queued; see wait_takes (posix) */
 	PEND_WOKEN = 8,		/* a BOUND thread was woken, perhaps from a wait before this one */
 };
 
@@ -126,6 +127,7 @@ struct thread {
 	uint8_t wait_kind;
 	uint8_t wait_result;
 	bool wait_is_lifo;		/* queue at the front */
+	uint8_t wait_takes;		/* PEND_TAKES during a wait with another mask, else 0: its own (posix) */
 	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
 
 	void *parked_arg;
