@@ -112,11 +112,11 @@ void signal_leave(struct thread *me, ucontext_t *uc, struct activation *entered_
 }
 
 /* What the handler's own mask is added to: the frame has the one that is restored at its end. */
-static uint64_t mask_before(struct thread *me, ucontext_t *uc)
+static uint64_t mask_before(struct thread *me, int sig, ucontext_t *uc)
 {
 	uintptr_t flags = word_get(me, PW_FLAGS);
 
-	if (!(flags & PF_SUSPENDED))
+	if (!(flags & PF_SUSPENDED) || (word_get(me, PW_WAIT_MASK) & SIG_BIT(sig)))	/* it came just before */
 		return *frame_mask(uc);
 	word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_SUSPENDED);
 	return word_get(me, PW_WAIT_MASK);
@@ -126,7 +126,7 @@ static void run_on_user(struct thread *me, const struct action *a, int sig, sigi
 {
 	struct activation *entered_on = me->act;
 	bool blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG;
-	uint64_t mask = mask_before(me, uc) | a->mask | (blocked_urg ? SIG_BIT(SIGURG) : 0);
+	uint64_t mask = mask_before(me, sig, uc) | a->mask | (blocked_urg ? SIG_BIT(SIGURG) : 0);
 
 	posix_mask_install(me, mask | (a->flags & SA_NODEFER ? 0 : SIG_BIT(sig)));
 	((handler_fn *)a->handler)(sig, info, uc);
@@ -151,7 +151,7 @@ static void run_here(int sig, siginfo_t *info, void *ctx)
 		run_on_user(me, &a, sig, info, uc);
 		return;
 	}
-	uint64_t mask = mask_before(me, uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+	uint64_t mask = mask_before(me, sig, uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
 
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 	((handler_fn *)a.handler)(sig, info, uc);

@@ -147,7 +147,9 @@ static void suspend_begin(struct thread *me, uint64_t mask)
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_SUSPENDED);
 }
 
-static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg)
+/* -1 and EINTR: *ret_is_over if a handler that `mask` admits has run. */
+static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg,
+		       bool *ret_is_over)
 {
 	sigset_t set = { 0 };
 
@@ -158,23 +160,38 @@ static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigse
 	if (queued_now(me) & ~mask)
 		return -1;
 	suspend_begin(me, mask);
-	return call(&set, arg);
+	int r = call(&set, arg);
+
+	*ret_is_over = !(word_get(me, PW_FLAGS) & PF_SUSPENDED);	/* see mask_before */
+	return r;
+}
+
+/* What is queued and `mask` admits is handled with that mask; true if it had a handler. */
+static bool deliver_with(struct thread *me, uint64_t mask, uint64_t was)
+{
+	uint64_t before = word_get(me, PW_HANDLERS);
+
+	posix_mask_install(me, mask);
+	signal_deliver(me);
+	bool is_handled = word_get(me, PW_HANDLERS) != before;
+
+	posix_mask_install(me, was);	/* what that admits may come at once, and is of no account */
+	return is_handled;
 }
 
 /* Handlers that `mask` admits run, and end it. */
 int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg)
 {
-	uint64_t before = word_get(me, PW_HANDLERS), was = posix_mask(me);
+	uint64_t was = posix_mask(me);
+	bool is_over = false;
 
 	mask &= ~SIG_NEVER;
-	while (word_get(me, PW_HANDLERS) == before) {
+	while (!is_over) {
 		REAL(pthread_testcancel)();
 		if (queued_now(me) & ~mask) {
-			posix_mask_install(me, mask);
-			signal_deliver(me);
-			posix_mask_install(me, was);
+			is_over = deliver_with(me, mask, was);
 		} else {
-			int r = masked_once(me, mask, call, arg);
+			int r = masked_once(me, mask, call, arg, &is_over);
 
 			if (r != -1 || errno != EINTR)
 				return r;
@@ -243,20 +260,14 @@ static long masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 
 long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
 {
-	uint64_t was = posix_mask(me), before;
+	uint64_t was = posix_mask(me);
 	long r;
 
 	mask &= ~SIG_NEVER;
 	REAL(pthread_testcancel)();
-	do {
+	do
 		r = masked_park(me, mask, call);
-		before = word_get(me, PW_HANDLERS);
-		if (r != -EINTR)
-			break;
-		posix_mask_install(me, mask);
-		signal_deliver(me);
-		posix_mask_install(me, was);
-	} while (word_get(me, PW_HANDLERS) == before);
+	while (r == -EINTR && !deliver_with(me, mask, was));
 	signal_deliver(me);		/* what only `mask` blocked, or only the wait */
 	return r;
 }

@@ -80,7 +80,7 @@ stall() {
 	sleep 1
 	taskset 2 /b/tests/kernel/computes 120000 fifo &
 	hog=$!
-	wait_for state_is disabled || wait_for state_is disabled
+	wait_for state_is disabled || wait_for state_is disabled || wait_for state_is disabled	# looked for each 15 s
 	ejected=$?
 	kill -9 $hog
 	wait_for sh -c "! kill -0 $program" && grep -q done /tmp/stalled && [ $ejected -eq 0 ] &&
