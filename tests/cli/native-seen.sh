@@ -69,17 +69,17 @@ traced() {	# HOW ARGUMENTS...: of upcall trace
 seen() {	# HOW COMMAND...
 	how=$1
 	shift
-	rm -f "$dir/stdin"
+	rm -f "$dir/stdin" "$dir/ready"		# of the program before
 	mkfifo "$dir/stdin" || fail 'no FIFO'
 	"$@" <"$dir/stdin" >"$dir/ready" 2>"$dir/err" &
 	pid=$!
 	exec 9>"$dir/stdin"
 	trap 'kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$dir"' EXIT
 	for _ in $(seq 300); do
-		grep -q ready "$dir/ready" && break
+		grep -qs ready "$dir/ready" && break
 		sleep 0.1
 	done
-	grep -q ready "$dir/ready" || fail "the program $how never got ready"
+	grep -qs ready "$dir/ready" || fail "the program $how never got ready"
 	for tool in ps stack stats; do
 		expect 0 "$UPCALL" $tool --json $pid
 		is_silent
