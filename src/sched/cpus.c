@@ -4,7 +4,7 @@
  *
  * A vproc whose spare is armed is tied to a CPU (spare.c).  If another program comes to compute there,
  * the kernel cannot part the two though another CPU may be idle: two programs of one vproc each once
- * shared one of two CPUs for seconds.  So the monitor compares, each PERIOD_NS, what the process got
+ * shared one of two CPUs for seconds.  So the monitor compares, each period, what the process got
  * with what its busy vprocs should have got; where much is missing the clerk asks the kernel which
  * CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
  * jump after each other for ever: who moves is drawn by lot.
@@ -81,14 +81,6 @@ static bool is_tied_and_busy(const struct vproc *vp)
 	return load_relaxed(&vp->armed) && load_relaxed(&vp->wake) == VW_AWAKE && vp->cpu >= 0;
 }
 
-static uint64_t process_cpu_ns(void)
-{
-	struct timespec ts = { 0 };
-
-	arch_syscall2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&ts);
-	return ns_from_timespec(&ts);
-}
-
 void cpus_tick(uint64_t now)
 {
 	static uint64_t since_ns, cpu_ns;
@@ -100,7 +92,7 @@ void cpus_tick(uint64_t now)
 		return;
 	for (unsigned i = 0; i < sched.nvprocs; i++)
 		n += is_tied_and_busy(&sched.vprocs[i]);
-	uint64_t used_ns = n || nbusy ? process_cpu_ns() : 0;
+	uint64_t used_ns = n || nbusy ? sys_process_cpu_ns() : 0;
 	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
 
 	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */

@@ -16,7 +16,8 @@
  * While a vproc is armed, owner and spare are tied to the CPU on which the vproc was then; the spare
  * would otherwise compute beside it.  An unarmed vproc goes where the kernel finds room for it, which
  * the programs beside us take from under it all the time: tied for good, memcached beside its load
- * on 2 CPUs did 0.8 of what it does on glibc, untied 1.3.  The monitor unties what was disarmed.
+ * on 2 CPUs did 0.8 of what it does on glibc, untied 1.3.  The monitor unties what was disarmed, and sees
+ * to it that what is armed is not tied beside another program (cpus.c).
  *
  * The spare has the default time slice.  A long one would make it run less often (a yield costs a
  * kernel thread what is left of its slice), but it pays for its yields by waiting when it is the
@@ -153,10 +154,8 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
  */
 static void let_others_run(struct activation *a)
 {
-	struct au32 never = { 0 };
-
 	if (unlikely(sched.keeps_cpus && !scx_schedules(a)))
-		sys_futex_wait(&never, 0, now_ns() + SCHED_GRAIN_NS);
+		sys_nap(SCHED_GRAIN_NS);
 	else
 		sys_yield();
 }

@@ -31,10 +31,9 @@ static void note_overlap(struct activation *a)
 void let_spare_run(int tries)
 {
 	enum { YIELDS = 10, NAP_NS = 20000 };
-	struct au32 never = { 0 };
 
 	if (sched.keeps_cpus || tries >= YIELDS)
-		sys_futex_wait(&never, 0, now_ns() + NAP_NS);
+		sys_nap(NAP_NS);
 	else
 		sys_yield();
 }

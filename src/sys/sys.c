@@ -86,6 +86,21 @@ uint64_t sys_thread_cpu_ns(int tid)
 	return ns_from_timespec(&ts);
 }
 
+uint64_t sys_process_cpu_ns(void)
+{
+	struct timespec ts = { 0 };
+
+	arch_syscall2(SYS_clock_gettime, CLOCK_PROCESS_CPUTIME_ID, (long)&ts);
+	return ns_from_timespec(&ts);
+}
+
+void sys_nap(uint64_t ns)
+{
+	struct au32 never = { 0 };
+
+	sys_futex_wait(&never, 0, now_ns() + ns);
+}
+
 long sys_blocks(void)
 {
 	struct rusage usage = { 0 };

@@ -73,6 +73,9 @@ int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
 /* CPU time of kernel thread `tid` of this process. */
 uint64_t sys_thread_cpu_ns(int tid);
+uint64_t sys_process_cpu_ns(void);
+/* Off the processor for so long. */
+void sys_nap(uint64_t ns);
 /* How often the calling kernel thread has blocked. */
 long sys_blocks(void);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */

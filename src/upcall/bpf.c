@@ -104,10 +104,8 @@ static int enlist(uint32_t number, const struct abi_slot **ret_slot)
 	uint32_t life = slot->life;
 
 	for (int i = 0; i < TRIES && slot->life == life; i++) {
-		struct au32 never = { 0 };
-
 		if (i)
-			sys_futex_wait(&never, 0, now_ns() + NS_PER_MS);
+			sys_nap(NS_PER_MS);
 		arch_syscall5(SYS_prctl, ABI_PRCTL, number, (long)bpf.token, 0, 0);
 	}
 	if (slot->life == life)

@@ -220,12 +220,10 @@ static void idle_vprocs_serve(void)
 /* A millisecond, or until there is something on a descriptor that nobody listens to. */
 static void nap(void)
 {
-	struct au32 never = { 0 };
-
 	if (nobody_listens() && !sched_hooks.io_is_ready(0))
 		sched_hooks.io_is_ready(short_tick_ns);
 	else
-		sys_futex_wait(&never, 0, now_ns() + short_tick_ns);
+		sys_nap(short_tick_ns);
 }
 
 static bool are_all_idle(void)
