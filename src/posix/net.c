@@ -139,53 +139,93 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct 
  * Sending.  A blocking call on a stream writes all; the pieces after the first may not raise
  * SIGPIPE, since the call reports what it has written.
  */
+struct sending {
+	struct op op;
+	size_t done, n;
+	int flags;
+};
+
+/* One call for what is left: to the kernel, of so many bytes and without waiting; to libc. */
+typedef long send_try(struct sending *s, size_t *ret_bytes);
+typedef ssize_t send_libc(struct sending *s);
+
+static inline bool is_all_sent(struct sending *s, long r)
+{
+	s->done += (size_t)r;
+	s->flags |= MSG_NOSIGNAL;
+	return s->done >= s->n || !is_stream(s->op.fd);
+}
+
+static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s, send_try *try, send_libc *libc)
+{
+	for (;;) {
+		size_t bytes;
+		long r = try(s, &bytes);
+
+		if (likely(r >= 0)) {
+			op_done(&s->op, r, bytes);
+			if (is_all_sent(s, r))
+				break;
+			op_take(&s->op);
+			continue;
+		}
+		if (r != -EAGAIN) {
+			op_done(&s->op, r, 0);
+			return s->done ? (ssize_t)s->done : answer(r);
+		}
+		enum op_next next = op_wait(&s->op);
+
+		if (next == OP_TRY)
+			continue;
+		if (next == OP_NATIVE)
+			r = BLOCK_INTR(s->op.me, libc(s));
+		else
+			errno = s->op.err;
+		if (next == OP_FAIL || r < 0)
+			return s->done ? (ssize_t)s->done : -1;
+		if (is_all_sent(s, r) || !op_was_cut(&s->op))
+			break;
+	}
+	return (ssize_t)s->done;
+}
+
+struct sending_bytes {
+	struct sending s;
+	const char *bytes;
+	const struct sockaddr *to;
+	socklen_t to_size;
+};
+
+static inline long try_bytes(struct sending *s, size_t *ret_bytes)
+{
+	struct sending_bytes *b = container_of(s, struct sending_bytes, s);
+
+	*ret_bytes = s->n - s->done;
+	return arch_syscall6(SYS_sendto, s->op.fd, (long)(b->bytes + s->done), (long)*ret_bytes,
+			     s->flags | MSG_DONTWAIT, (long)b->to, b->to_size);
+}
+
+static ssize_t send_bytes(struct sending *s)
+{
+	struct sending_bytes *b = container_of(s, struct sending_bytes, s);
+
+	return REAL(sendto)(s->op.fd, b->bytes + s->done, s->n - s->done, s->flags,
+			    (__CONST_SOCKADDR_ARG){ .__sockaddr__ = b->to }, b->to_size);
+}
+
 EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCKADDR_ARG to,
 		      socklen_t size)
 {
 	struct thread *me = io_parker();
-	size_t done = 0;
 
 	if (!me || (flags & MSG_DONTWAIT))
 		return REAL(sendto)(fd, buf, n, flags, to, size);
 	test_cancel();
 	if (io_notes(fd) & IO_NONBLOCK)
 		return REAL(sendto)(fd, buf, n, flags, to, size);
-	struct op op = op_init(me, fd, IO_WRITE);
+	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, flags }, buf, to.__sockaddr__, size };
 
-	for (;;) {
-		long r = arch_syscall6(SYS_sendto, fd, (long)buf + (long)done, (long)(n - done),
-				       flags | MSG_DONTWAIT, (long)to.__sockaddr__, size);
-
-		if (likely(r >= 0)) {
-			op_done(&op, r, n - done);
-			done += (size_t)r;
-			if (done >= n || !is_stream(fd))
-				return (ssize_t)done;
-			flags |= MSG_NOSIGNAL;
-			op_take(&op);
-			continue;
-		}
-		if (r != -EAGAIN) {
-			op_done(&op, r, 0);
-			return done ? (ssize_t)done : answer(r);
-		}
-		switch (op_wait(&op)) {
-		case OP_TRY:
-			continue;
-		case OP_NATIVE:
-			r = BLOCK_INTR(me, REAL(sendto)(fd, (const char *)buf + done, n - done, flags, to, size));
-			if (r < 0)
-				return done ? (ssize_t)done : r;
-			done += (size_t)r;
-			if (done >= n || !is_stream(fd) || !op_was_cut(&op))
-				return (ssize_t)done;
-			flags |= MSG_NOSIGNAL;
-			continue;
-		case OP_FAIL:
-			errno = op.err;
-			return done ? (ssize_t)done : -1;
-		}
-	}
+	return send_all(&b.s, try_bytes, send_bytes);
 }
 
 EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
@@ -193,60 +233,44 @@ EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 	return sendto(fd, buf, n, flags, (__CONST_SOCKADDR_ARG){ .__sockaddr__ = NULL }, 0);
 }
 
-/* What is left of a message after `done` bytes; control data goes with the first piece only. */
-static const struct msghdr *rest_of(const struct msghdr *msg, size_t done, struct msghdr *ret_rest,
-				    struct iovec *ret_iov)
+struct sending_message {
+	struct sending s;
+	const struct msghdr *whole, *now;	/* now: what is left */
+	struct msghdr rest;
+	struct iovec iov[VEC_REST];
+};
+
+/* Control data goes with the first piece only. */
+static inline long try_message(struct sending *s, size_t *ret_bytes)
 {
-	if (!done)
-		return msg;
-	*ret_rest = (struct msghdr){
-		.msg_name = msg->msg_name, .msg_namelen = msg->msg_namelen, .msg_iov = ret_iov,
-		.msg_iovlen = vec_rest(msg->msg_iov, msg->msg_iovlen, done, ret_iov),
-	};
-	return ret_rest;
+	struct sending_message *m = container_of(s, struct sending_message, s);
+
+	m->now = m->whole;
+	if (s->done) {
+		m->rest = (struct msghdr){
+			.msg_name = m->whole->msg_name, .msg_namelen = m->whole->msg_namelen, .msg_iov = m->iov,
+			.msg_iovlen = vec_rest(m->whole->msg_iov, m->whole->msg_iovlen, s->done, m->iov),
+		};
+		m->now = &m->rest;
+	}
+	*ret_bytes = vec_bytes(m->now->msg_iov, m->now->msg_iovlen);
+	return arch_syscall3(SYS_sendmsg, s->op.fd, (long)m->now, s->flags | MSG_DONTWAIT);
+}
+
+static ssize_t send_message(struct sending *s)
+{
+	struct sending_message *m = container_of(s, struct sending_message, s);
+
+	return REAL(sendmsg)(s->op.fd, m->now, s->flags);
 }
 
 ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags)
 {
-	size_t n = vec_bytes(msg->msg_iov, msg->msg_iovlen), done = 0;
-	struct op op = op_init(me, fd, IO_WRITE);
-	struct iovec iov[VEC_REST];
-	struct msghdr rest;
+	struct sending_message m;
 
-	for (;;) {
-		const struct msghdr *now = rest_of(msg, done, &rest, iov);
-		long r = arch_syscall3(SYS_sendmsg, fd, (long)now, flags | MSG_DONTWAIT);
-
-		if (likely(r >= 0)) {
-			op_done(&op, r, vec_bytes(now->msg_iov, now->msg_iovlen));
-			done += (size_t)r;
-			if (done >= n || !is_stream(fd))
-				return (ssize_t)done;
-			flags |= MSG_NOSIGNAL;
-			op_take(&op);
-			continue;
-		}
-		if (r != -EAGAIN) {
-			op_done(&op, r, 0);
-			return done ? (ssize_t)done : answer(r);
-		}
-		switch (op_wait(&op)) {
-		case OP_TRY:
-			continue;
-		case OP_NATIVE:
-			r = BLOCK_INTR(me, REAL(sendmsg)(fd, now, flags));
-			if (r < 0)
-				return done ? (ssize_t)done : r;
-			done += (size_t)r;
-			if (done >= n || !is_stream(fd) || !op_was_cut(&op))
-				return (ssize_t)done;
-			flags |= MSG_NOSIGNAL;
-			continue;
-		case OP_FAIL:
-			errno = op.err;
-			return done ? (ssize_t)done : -1;
-		}
-	}
+	m.s = (struct sending){ op_init(me, fd, IO_WRITE), 0, vec_bytes(msg->msg_iov, msg->msg_iovlen), flags };
+	m.whole = msg;
+	return send_all(&m.s, try_message, send_message);
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
