@@ -52,9 +52,6 @@ BLOCKING(BLOCK, !(options & WNOHANG), pid_t, wait4,
 BLOCKING(BLOCK, !(options & WNOHANG), int, waitid,
 	 (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
 
-BLOCKING(BLOCK_INTR, true, int, semtimedop,
-	 (int id, struct sembuf *ops, size_t n, const struct timespec *timeout), (id, ops, n, timeout))
-
 BLOCKING(BLOCK, true, ssize_t, mq_receive, (mqd_t mq, char *msg, size_t n, unsigned *prio),
 	 (mq, msg, n, prio))
 BLOCKING(BLOCK, true, ssize_t, mq_timedreceive,
@@ -132,17 +129,23 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 	return true;
 }
 
-EXPORT int semop(int id, struct sembuf *ops, size_t n)
+EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
 	struct sembuf tried[SEM_OPS_TRIED];
 	struct thread *me = io_parker();
 
 	if (!me)
-		return REAL(semop)(id, ops, n);
+		return REAL(semtimedop)(id, ops, n, timeout);
 	if (!without_waiting(ops, n, tried))
-		return BLOCK_INTR(me, REAL(semop)(id, ops, n));
-	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN, arch_syscall3(SYS_semop, id, (long)tried, (long)n),
-				       REAL(semop)(id, ops, n));
+		return BLOCK_INTR(me, REAL(semtimedop)(id, ops, n, timeout));
+	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN,
+				       arch_syscall4(SYS_semtimedop, id, (long)tried, (long)n, (long)timeout),
+				       REAL(semtimedop)(id, ops, n, timeout));
+}
+
+EXPORT int semop(int id, struct sembuf *ops, size_t n)
+{
+	return semtimedop(id, ops, n, NULL);
 }
 
 EXPORT void sync(void)
