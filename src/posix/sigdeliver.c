@@ -249,8 +249,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	me->in_rt = 0;
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
 	if (!signal_is_mark(info)) {
-		if (info->si_code == SI_TIMER && info->si_timerid >= 0)
-			sigqueue_forget_overruns(info->si_timerid);
+		sigqueue_join_timer(me, info);
 		return true;
 	}
 	if (!sigqueue_take(me, SIG_BIT(sig), &queued))

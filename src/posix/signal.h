@@ -138,6 +138,11 @@ uint64_t sigqueue_set(struct thread *me);
 int sigqueue_overruns(int timer, int otherwise);
 /* Its last signal came straight from the kernel, which knows. */
 void sigqueue_forget_overruns(int timer);
+/*
+ * *ret_info comes straight from the kernel.  If it is a timer's, and an idle activation has taken an earlier one that
+ * nobody admitted, they are one: what is queued of it counts as overruns.  It becomes what is to be handled.
+ */
+void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info);
 /* The signal is ignored from now on: what is queued of it is discarded. */
 void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);

@@ -275,6 +275,26 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	return sig;
 }
 
+void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
+{
+	uint64_t bit = SIG_BIT(ret_info->si_signo);
+	siginfo_t other;
+
+	if (!is_of_timer(ret_info))
+		return;
+	sigqueue_forget_overruns(ret_info->si_timerid);
+	if (likely(!(orphan_set() & bit) && sigqueue_is_empty(me)))
+		return;
+	if (!sigqueue_lend(me, ret_info))
+		return;
+	while (orphan_take(bit, &other) > 0)
+		if (!sigqueue_lend(me, &other)) {
+			orphan_push(&other);
+			break;
+		}
+	sigqueue_take(me, bit, ret_info);
+}
+
 uint64_t sigqueue_set(struct thread *me)
 {
 	uint32_t was = own_begin(me);
