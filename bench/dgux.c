@@ -13,6 +13,7 @@
  * In each pair one thread (or process) does the operations and the other one answers; both are
  * counted, so a figure has one switch in it.
  */
+#include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -133,12 +134,21 @@ static bool turn_by_mutex(int me)
 	return is_over;
 }
 
+/* Whether it was done. No system restarts semop after a signal, of which a threads system may send some. */
+static bool change_semaphore(int which, int by)
+{
+	while (semop(meeting->semaphores, &(struct sembuf){ (unsigned short)which, (short)by, 0 }, 1) == -1)
+		if (errno != EINTR)
+			return false;
+	return true;
+}
+
 static void prepare_semaphores(int me)
 {
 	if (me == 0) {
 		meeting->semaphores = semget(IPC_PRIVATE, 2, 0600);
 		check("semget", meeting->semaphores >= 0);
-		check("semop", semop(meeting->semaphores, &(struct sembuf){ 0, 1, 0 }, 1) == 0);
+		check("semop", change_semaphore(0, 1));
 	}
 	atomic_fetch_add(&meeting->ready, 1);
 	while (atomic_load(&meeting->ready) < 2)
@@ -147,12 +157,12 @@ static void prepare_semaphores(int me)
 
 static bool turn_by_semaphore(int me)
 {
-	check("semop", semop(meeting->semaphores, &(struct sembuf){ (unsigned short)me, -1, 0 }, 1) == 0);
+	check("semop", change_semaphore(me, -1));
 	check("taking turns by semaphores", meeting->turn == me);
 	bool is_over = atomic_load(&meeting->is_over);
 
 	meeting->turn = !me;
-	check("semop", semop(meeting->semaphores, &(struct sembuf){ (unsigned short)!me, 1, 0 }, 1) == 0);
+	check("semop", change_semaphore(!me, 1));
 	return is_over;
 }
 
