@@ -20,6 +20,8 @@ struct threads threads = {
 };
 static struct thread main_thread;
 static struct lock all_lock;
+enum { PAGE = 4096 };
+
 static size_t default_stack_bytes;
 static uint32_t process_tids;		/* where the numbers of this process begin */
 
@@ -215,11 +217,15 @@ int thread_attributes(struct thread *t, pthread_attr_t *ret_attr)
 
 	if (err)
 		return err;
-	/* What was asked for; the rest of the last page is a present. */
-	size_t present = t->stack_bytes % 4096;
+	/*
+	 * Of whole pages, as long as asked for, up to the end of what was mapped, like glibc's, which has its
+	 * own descriptor there: some protect the lowest page.  The one below is a present.
+	 */
+	char *low = (char *)t->stack_low + PAGE;
+	size_t bytes = (t->stack_bytes + PAGE - 1) / PAGE * PAGE - PAGE;
 
-	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : (char *)t->stack_low + present,
-			      t->user_stack ? t->user_stack_bytes : t->stack_bytes - present);
+	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : low,
+			      t->user_stack ? t->user_stack_bytes : bytes);
 	pthread_attr_setguardsize(ret_attr, t->user_stack ? 0 : t->guard_bytes);
 	pthread_attr_setdetachstate(ret_attr, load_relaxed(&t->life) & LIFE_DETACHED ?
 						      PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
