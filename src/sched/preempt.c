@@ -80,6 +80,26 @@ static bool is_aside(const struct thread *me, const void *uc)
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
+/*
+ * What is sent again and again to a kernel thread that seldom gets a processor must not be entered again
+ * each time, until the stack is full: the signal is blocked until the handler is about to leave for long.
+ */
+static const uint64_t own_mask = UINT64_C(1) << (PREEMPT_SIGNAL - 1);
+
+static void accept_more(void)
+{
+	sys_sigmask(SIG_UNBLOCK, &own_mask, NULL);
+}
+
+/* As long as a frame is aside all signals are blocked: a second one would find no stack but that one. */
+static void accept_others(const ucontext_t *uc)
+{
+	uint64_t mask = *(const uint64_t *)&uc->uc_sigmask | own_mask;
+
+	if (unlikely(stack_flag))
+		sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	enum { RED_ZONE = 128 };
@@ -87,6 +107,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 
 	if (unlikely(is_aside(me, uc)))
 		arch_move_sigframe((void *)(arch_context_sp(uc) - RED_ZONE), on_signal, sig, info, uc);
+	accept_others(uc);
 	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &sched) {
 		if (sched_hooks.foreign_signal)
 			sched_hooks.foreign_signal(sig, info, uc);
@@ -113,10 +134,13 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			return;
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
+		accept_more();
 		preempt_here(me, uc);
 	}
-	if ((load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) && sched_hooks.pending)
+	if ((load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) && sched_hooks.pending) {
+		accept_more();
 		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT);
+	}
 }
 
 static int send_to(int tid, int sig, int errno_word)
@@ -200,8 +224,8 @@ void preempt_init(void)
 		void (*restorer)(void);
 		uint64_t mask;
 	} action = { on_signal,
-		     SA_SIGINFO | SA_RESTART | SA_NODEFER | stack_flag | 0x04000000 /* SA_RESTORER */,
-		     arch_sigreturn, 0 };
+		     SA_SIGINFO | SA_RESTART | stack_flag | 0x04000000 /* SA_RESTORER */,
+		     arch_sigreturn, stack_flag ? ~UINT64_C(0) : 0 };
 
 	if (!done)
 		dl_iterate_phdr(note_libc, NULL);
