@@ -57,7 +57,10 @@ bool direct_is_loaded(void)
 	return dl_iterate_phdr(look_at, NULL);
 }
 
-struct search { uintptr_t address; bool is_direct; };
+struct search {
+	uintptr_t address;
+	struct dl_phdr_info *ret_object;
+};
 
 static int look_for(struct dl_phdr_info *object, size_t bytes, void *arg)
 {
@@ -68,11 +71,16 @@ static int look_for(struct dl_phdr_info *object, size_t bytes, void *arg)
 		const ElfW(Phdr) *p = &object->dlpi_phdr[i];
 
 		if (p->p_type == PT_LOAD && s->address - (object->dlpi_addr + p->p_vaddr) < p->p_memsz) {
-			s->is_direct = is_direct(object);
+			*s->ret_object = *object;
 			return 1;
 		}
 	}
 	return 0;
+}
+
+bool object_of(const void *address, struct dl_phdr_info *ret_object)
+{
+	return dl_iterate_phdr(look_for, &(struct search){ (uintptr_t)address, ret_object });
 }
 
 bool direct_has_come(void)
@@ -82,16 +90,15 @@ bool direct_has_come(void)
 
 bool direct_makes(const void *caller)
 {
-	struct search s = { .address = (uintptr_t)caller };
-	unsigned place = (unsigned)(s.address >> 2) % CALLERS;
+	struct dl_phdr_info object;
+	unsigned place = (unsigned)((uintptr_t)caller >> 2) % CALLERS;
 
 	/* relaxed: what was found there stays so, unless another object takes its place */
 	if (direct_has_come() || load_relaxed(&plain_callers[place]) == caller)
 		return direct_has_come();
-	dl_iterate_phdr(look_for, &s);
-	if (s.is_direct)
+	if (object_of(caller, &object) && is_direct(&object))
 		store_relaxed(&has_come, 1);
 	else
 		store_relaxed(&plain_callers[place], caller);
-	return s.is_direct;
+	return direct_has_come();
 }

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+struct dl_phdr_info;
+
 #pragma GCC visibility push(hidden)
 /* Is one of the objects that are loaded by now such a one? */
 bool direct_is_loaded(void);
@@ -17,6 +19,8 @@ bool direct_is_loaded(void);
 bool direct_makes(const void *caller);
 /* Was it so before? */
 bool direct_has_come(void);
+/* The object that was loaded where `address` is. */
+bool object_of(const void *address, struct dl_phdr_info *ret_object);
 #pragma GCC visibility pop
 
 #endif

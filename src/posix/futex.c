@@ -5,8 +5,9 @@
  *
  * Futex operations on private words go to the parking lot, all of them from load time on, so that a
  * waiter is where its waker looks; those on shared words, and on priority-inheriting ones, go to the
- * kernel; but a wait on a shared word parks where an io_uring can wait in its place.  A library that waits by an inline system call and wakes through this function, or the
- * other way round, would miss its wake-ups; none is known.
+ * kernel; but a wait on a shared word parks where an io_uring can wait in its place.  A library that
+ * waits by an inline system call and wakes through this function, or the other way round, would miss its
+ * wake-ups; none is known, and libgomp's inline calls all come here (openmp.c).
  *
  * A bad address is found here by a fault, not by EFAULT.
  */
@@ -254,4 +255,11 @@ EXPORT long syscall(long nr, ...)
 		return -1;
 	}
 	return ret;
+}
+
+/* Where a library calls the kernel in its own text, and was made to call this: openmp.c.  -errno, as the kernel. */
+__attribute__((visibility("hidden"))) long inline_call(long nr, const long *args);
+long inline_call(long nr, const long *args)
+{
+	return route(nr, args);
 }

@@ -15,6 +15,7 @@
 #include "../trace/ring.h"
 #include "bind.h"
 #include "direct.h"
+#include "openmp.h"
 #include "posix.h"
 #include "real.h"
 
@@ -35,6 +36,7 @@ __attribute__((constructor(101))) static void load(void)
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	ring_configure(!probe_is_disabled(disabled, "io_uring"));
+	openmp_configure(disabled);
 	lot_init();
 	sched_hooks.start = posix_start_threads;
 	sched_hooks.born = signal_thread_new;

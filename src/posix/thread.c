@@ -24,6 +24,7 @@
 #include "posix.h"
 #include "bind.h"
 #include "direct.h"
+#include "openmp.h"
 #include "real.h"
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
@@ -408,6 +409,7 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 	if (!err)
 		tls_note_key(*key);
+	openmp_meet(__builtin_return_address(0));
 	return err;
 }
 

@@ -181,4 +181,10 @@ static inline void arch_context_set_result(ucontext_t *uc, long result)
 	uc->uc_mcontext.gregs[REG_RAX] = result;
 }
 
+/*
+ * Makes the system calls in libgomp's text go to inline_call(number, arguments), which answers as the kernel
+ * does.  How many places it has; 0: they are not what we know, or cannot be written.  Nobody may be in one.
+ */
+int arch_catch_inline_calls(void *text, size_t bytes) __attribute__((visibility("hidden")));
+
 #endif
