@@ -140,7 +140,7 @@ class Thread:
         if kind == "join":
             joined = by_tid.get(-(key - self.table.entries["thread.life"][0]))
             return "join of %d %s" % (joined.id, joined.name) if joined else kind
-        if kind in ("sleep", "park"):
+        if kind in ("sleep", "park", "signal"):
             return kind
         at = self.get("wait_arg") if kind.startswith("channel") else key & ~self.table.value("key.tag_mask")
         symbol = self.table.symbol(at)

@@ -125,7 +125,7 @@ static void find_holders(const struct snapshot *s, struct wait_info *w)
 /* What the program would know: of a channel, not the condition that is in it. */
 static uint64_t object_of(const struct look_thread *t, const struct wait_info *w)
 {
-	if (is_kind(w, "sleep") || is_kind(w, "park"))
+	if (is_kind(w, "sleep") || is_kind(w, "park") || is_kind(w, "signal"))
 		return 0;
 	return strncmp(w->kind, "channel", 7) ? t->wait_key & ~at.tag_mask : t->wait_arg;
 }

@@ -191,7 +191,8 @@ static void park(struct known_thread *k, uint64_t ticks, unsigned kind, uint64_t
 	change(k, SPAN_PARKED, ticks, what ? what : "wait");
 	if (what && !strcmp(what, "io")) {
 		k->symbol = io_symbol(key & ~b.tag_mask);
-	} else if (!what || (strcmp(what, "sleep") && strcmp(what, "join") && strcmp(what, "park"))) {
+	} else if (!what || (strcmp(what, "sleep") && strcmp(what, "join") && strcmp(what, "park") &&
+			     strcmp(what, "signal"))) {
 		k->object = key & ~b.tag_mask;
 		k->symbol = intern(target_symbol(&b.r->target, k->object));
 	}

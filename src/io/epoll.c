@@ -5,7 +5,7 @@
  * Only one kernel thread sleeps in it at a time (sched sees to that); busy ones look in now and
  * then.  What comes back with an event is the descriptor and its generation at registration.
  *
- * The descriptors of our own, these two and the ring's, live at the top of the descriptor table, out of the program's
+ * The descriptors of our own, these two, the ring's and the signals', live at the top of the descriptor table, out of the program's
  * way.  A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
@@ -31,7 +31,7 @@
 #endif
 
 enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 4 };
-static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1;
+static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1, signals_data = UINT64_MAX - 2;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 
 static struct {
@@ -67,12 +67,13 @@ static int epfd(void)
 
 bool io_is_ours(int fd)
 {
-	return fd >= 0 && (fd == epfd() || fd == (int)load_acquire(&poller.kickfd) || fd == ring_fd());
+	return fd >= 0 && (fd == epfd() || fd == (int)load_acquire(&poller.kickfd) || fd == ring_fd() ||
+			   fd == signals_fd());
 }
 
 int io_next_ours(int from)
 {
-	const int ours[] = { epfd(), (int)load_acquire(&poller.kickfd), ring_fd() };
+	const int ours[] = { epfd(), (int)load_acquire(&poller.kickfd), ring_fd(), signals_fd() };
 	int next = -1;
 
 	for (unsigned i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
@@ -101,21 +102,35 @@ int epoll_move_up(int fd)
 	return fd;
 }
 
-static int watch_ring(int ep, int fd)
+static int watch_own(int ep, int fd, uint64_t data)
 {
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = ring_data };
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = data };
 
 	return (int)arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, fd, (long)&ev);
 }
 
 int epoll_watch_ring(int fd)
 {
-	return watch_ring(epfd(), fd);
+	return watch_own(epfd(), fd, ring_data);
+}
+
+int epoll_watch_signals(int ep, int fd)
+{
+	return watch_own(ep, fd, signals_data);
+}
+
+/* Under the lock: the instance is not replaced meanwhile. */
+int epoll_open_signals(void)
+{
+	lock_take(&poller.lock);
+	int err = signals_open(epfd());
+
+	lock_drop(&poller.lock);
+	return err;
 }
 
 static int open_instance(void)
 {
-	struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u64 = kick_data };
 	int ep = (int)arch_syscall1(SYS_epoll_create1, EPOLL_CLOEXEC);
 
 	if (ep < 0)
@@ -128,9 +143,11 @@ static int open_instance(void)
 	}
 	kick = epoll_move_up(kick);
 	ep = epoll_move_up(ep);
-	arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, kick, (long)&ev);
+	watch_own(ep, kick, kick_data);
 	if (ring_fd() >= 0)
-		watch_ring(ep, ring_fd());
+		watch_own(ep, ring_fd(), ring_data);
+	if (signals_fd() >= 0)
+		signals_open(ep);		/* it was perhaps closed like the instance */
 	store_release(&poller.kickfd, (uint32_t)kick);
 	store_release(&poller.epfd, (uint32_t)ep);
 	return 0;
@@ -260,12 +277,14 @@ static int dispatch(const struct epoll_event *events, long n, bool slept)
 	for (long i = 0; i < n; i++) {
 		prefetch_slot(events, n, i);
 		uint64_t data = events[i].data.u64;
-		struct slot *s = data == kick_data || data == ring_data ? NULL : slot_peek((int)(uint32_t)data);
+		struct slot *s = data >= signals_data ? NULL : slot_peek((int)(uint32_t)data);
 
 		if (unlikely(data == kick_data) && !slept && load_seq_cst(&poller.sleeps))
 			ring_bell();
 		if (unlikely(data == ring_data))
 			woken += ring_reap();
+		if (unlikely(data == signals_data))
+			woken += signals_edge();
 		if (s && load_acquire(&s->gen) == (uint32_t)(data >> 32))
 			woken += slot_event(s, events[i].events);
 	}
@@ -353,6 +372,7 @@ static void reset_slot(int fd, struct slot *s)
 void io_fork_child(void)
 {
 	ring_fork_child();
+	signals_fork_child();
 	if (epfd() < 0)
 		return;
 	arch_syscall1(SYS_close, epfd());

@@ -122,7 +122,15 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags);
 bool ring_is_open(void);		/* it is opened if it can be */
 void ring_configure(bool is_allowed);	/* at load */
 
-/* Does any thread wait for a descriptor? */
+/*
+ * Parks until one of the signals in `set`, which the caller blocks, may be pending for the process.  0: take it
+ * from the kernel, without waiting, and then call io_signals_pass_on; -ETIMEDOUT, -EINTR, -ECANCELED as io_wait;
+ * -EPERM: there is no signalfd, block in the kernel.  Outside the runtime.
+ */
+int io_wait_signals(uint64_t set, uint64_t deadline_ns);
+void io_signals_pass_on(void);
+
+/* Does any thread wait for a descriptor, or for a signal? */
 bool io_has_waiters(void);
 /* Is this one of the runtime's own descriptors?  close and friends pass over it. */
 bool io_is_ours(int fd);

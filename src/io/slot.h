@@ -104,6 +104,15 @@ void epoll_count_waiter(struct thread *me, int by);
 int epoll_move_up(int fd);
 int epoll_watch_ring(int fd);
 
+int epoll_watch_signals(int ep, int fd);
+int epoll_open_signals(void);
+
+/* signals.c */
+int signals_fd(void);			/* -1: none */
+int signals_open(int ep);		/* makes a new one, which that instance watches; 0 or -errno */
+int signals_edge(void);			/* inside the runtime; how many threads it made ready */
+void signals_fork_child(void);
+
 /* ring.c */
 int ring_fd(void);			/* -1: none */
 int ring_reap(void);			/* inside the runtime; how many threads it made ready */

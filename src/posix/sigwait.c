@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Waiting for signals in the kernel, by system calls that know of process-directed signals, with the
- * vproc free meanwhile; and waits with another mask, which park.
+ * Waiting for signals: sigwait and its like, and waits with another mask.
  *
- * PW_TAKES tells senders what the waiter's kernel thread would take: they queue and send the mark,
- * which ends the kernel's wait, and the queued signal is found.  The thread must not move between
- * that announcement and the wait (PW_NO_PREEMPT), or the mark might go to where it was.
+ * Who has others beside it parks.  What is queued for it ends that; for what the kernel keeps pending
+ * for the process, io_wait_signals does.  Who is alone waits in the kernel, with the vproc free meanwhile.
+ *
+ * PW_TAKES tells senders what the waiter would take: they queue, and end its wait, in the kernel by sending the
+ * mark, and the queued signal is found.  In the kernel the thread must not move between that announcement
+ * and the wait (PW_NO_PREEMPT), or the mark might go to where it was.
  */
 #include <errno.h>
 #include <string.h>
@@ -53,17 +55,22 @@ static bool take_queued(struct thread *me, uint64_t set, siginfo_t *info)
 	return sigqueue_take(me, set, info) || orphan_take(set, info);
 }
 
-/* One wait in the kernel.  The mark stands for something queued, which the caller looks for. */
-static int wait_once(struct thread *me, const sigset_t *set, siginfo_t *info, const struct timespec *left)
+/* SIGURG, the runtime's own, is nowhere blocked in the kernel: it gets into our queues. */
+static uint64_t kernels(uint64_t set)
 {
-	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, mask_of(set));
-	siginfo_t queued;
+	return set & ~SIG_BIT(SIGURG);
+}
 
-	if (take_queued(me, mask_of(set), &queued)) {	/* came before the announcement */
-		*info = queued;
-		return queued.si_signo;
-	}
-	return REAL(sigtimedwait)(set, info, left);
+/* One wait in the kernel.  The mark stands for something queued, which the caller looks for. */
+static int wait_once(struct thread *me, uint64_t set, siginfo_t *ret_info, const struct timespec *left)
+{
+	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, set);
+	sigset_t asked = { 0 };
+
+	if (take_queued(me, set, ret_info))	/* came before the announcement */
+		return ret_info->si_signo;
+	*(uint64_t *)&asked = kernels(set);
+	return REAL(sigtimedwait)(&asked, ret_info, left);
 }
 
 static const struct timespec *time_left(uint64_t deadline_ns, struct timespec *ts)
@@ -77,22 +84,124 @@ static const struct timespec *time_left(uint64_t deadline_ns, struct timespec *t
 	return ts;
 }
 
-static int wait_for(struct thread *me, const sigset_t *set, siginfo_t *ret_info, uint64_t deadline_ns)
+/* In the kernel. */
+static int wait_blocked(struct thread *me, uint64_t set, siginfo_t *ret_info, uint64_t deadline_ns)
 {
 	uint64_t before = word_get(me, PW_HANDLERS);
 	struct timespec ts;
-	siginfo_t info;
 	int sig;
 
 	for (;;) {
 		REAL(pthread_testcancel)();
-		sig = wait_once(me, set, &info, time_left(deadline_ns, &ts));
-		if (sig > 0 && !signal_is_mark(&info))
-			break;
+		sig = wait_once(me, set, ret_info, time_left(deadline_ns, &ts));
+		if (sig > 0 && !signal_is_mark(ret_info))
+			return sig;
 		if (sig < 0 && !(errno == EINTR && word_get(me, PW_HANDLERS) == before))
-			return -1;
+			return -errno;
 	}
-	if (ret_info)
+}
+
+struct taking {
+	struct thread *me;
+	uint64_t was;
+	uintptr_t takes;
+	uint32_t wait_takes;
+};
+
+/* While it waits, it blocks what it waits for: no handler gets it. */
+static struct taking taking_begin(struct thread *me, uint64_t set)
+{
+	struct taking w = { me, posix_mask(me), word_get(me, PW_TAKES), me->wait_takes };
+
+	if (set & ~SIG_FAULTS & ~w.was)
+		posix_mask_install(me, w.was | (set & ~SIG_FAULTS));
+	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)set, __ATOMIC_SEQ_CST);
+	me->wait_takes = PEND_TAKES;
+	return w;
+}
+
+/* Also when a cancellation unwinds.  What was lent to it meanwhile goes back when it looks. */
+static void taking_end(struct taking *w)
+{
+	struct thread *me = w->me;
+
+	me->wait_takes = w->wait_takes;
+	__atomic_store_n(&me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_SEQ_CST);
+	if (posix_mask(me) != w->was)
+		posix_mask_install(me, w->was);
+	if (unlikely(!sigqueue_is_empty(me)))
+		fetch_or(&me->pending, PEND_SIGNAL);
+}
+
+/* What is queued, or pending in the kernel: 0 if nothing. */
+static int take_now(struct thread *me, uint64_t set, siginfo_t *ret_info)
+{
+	const struct timespec zero = { 0 };
+	uint64_t asked = kernels(set);
+	long sig;
+
+	if (take_queued(me, set, ret_info))
+		return ret_info->si_signo;
+	do {
+		sig = arch_syscall4(SYS_rt_sigtimedwait, (long)&asked, (long)ret_info, (long)&zero, sizeof(asked));
+	} while (sig > 0 && signal_is_mark(ret_info));		/* whose thread has moved on */
+	return sig > 0 ? (int)sig : 0;
+}
+
+static int wait_parked(struct thread *me, uint64_t set, siginfo_t *ret_info, uint64_t deadline_ns)
+{
+	__attribute__((cleanup(taking_end))) struct taking w = taking_begin(me, set);
+	uint64_t before = word_get(me, PW_HANDLERS);
+	int err, sig;
+
+	do {
+		REAL(pthread_testcancel)();
+		fetch_and(&me->pending, ~(uint32_t)PEND_TAKES);
+		if (take_queued(me, set, ret_info))
+			return ret_info->si_signo;
+		err = io_wait_signals(kernels(set), deadline_ns);
+		sig = take_now(me, set, ret_info);
+		if (err == 0)
+			io_signals_pass_on();
+		if (sig)
+			return sig;
+	} while (err == 0 || err == -ECANCELED || (err == -EINTR && word_get(me, PW_HANDLERS) == before));
+	return err == -ETIMEDOUT ? -EAGAIN : err;
+}
+
+/* No wait at all. */
+static int take_without_waiting(struct thread *me, uint64_t set, siginfo_t *ret_info)
+{
+	REAL(pthread_testcancel)();
+	int sig = take_now(me, set, ret_info);
+
+	return sig ? sig : -EAGAIN;
+}
+
+static int wait_any(struct thread *me, uint64_t set, siginfo_t *ret_info, uint64_t deadline_ns)
+{
+	int sig = -EPERM;
+
+	if (deadline_ns == 0)
+		return take_without_waiting(me, set, ret_info);
+	if (io_parker() && !may_block(me))
+		sig = wait_parked(me, set, ret_info, deadline_ns);
+	return sig == -EPERM ? wait_blocked(me, set, ret_info, deadline_ns) : sig;
+}
+
+/* A signal, or -errno.  deadline_ns 0: only looks. */
+static int wait_for(struct thread *me, const sigset_t *set, siginfo_t *ret_info, uint64_t deadline_ns)
+{
+	siginfo_t info;
+	int sig = wait_any(me, mask_of(set) & ~SIG_NEVER, &info, deadline_ns);
+
+	if (sig > 0)
+		sigqueue_join_timer(me, &info);
+	if (unlikely(load_relaxed(&me->pending) & PEND_SIGNAL))
+		signal_deliver(me);
+	if (sig > 0 && info.si_code == SI_TKILL)
+		info.si_code = SI_USER;		/* as libc does */
+	if (sig > 0 && ret_info)
 		*ret_info = info;
 	return sig;
 }
@@ -108,7 +217,9 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
 
 	if (!me || (timeout && !is_valid_time(timeout)))
 		return REAL(sigtimedwait)(set, info, timeout);
-	return wait_for(me, set, info, timeout ? ns_after(now_ns(), ns_from_timespec(timeout)) : NEVER);
+	uint64_t ns = timeout ? ns_from_timespec(timeout) : NEVER;
+
+	return (int)answer(wait_for(me, set, info, ns && ns != NEVER ? ns_after(now_ns(), ns) : ns));
 }
 
 EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
@@ -125,13 +236,12 @@ EXPORT int sigwait(const sigset_t *set, int *ret_sig)
 		return REAL(sigwait)(set, ret_sig);
 	do
 		sig = wait_for(me, set, NULL, NEVER);
-	while (sig < 0 && errno == EINTR);
-	int err = sig < 0 ? errno : 0;
-
+	while (sig == -EINTR);
 	errno = saved;
-	if (!err)
-		*ret_sig = sig;
-	return err;
+	if (sig < 0)
+		return -sig;
+	*ret_sig = sig;
+	return 0;
 }
 
 static uint64_t queued_now(struct thread *me)

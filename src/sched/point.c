@@ -2,7 +2,7 @@
 #include "point.h"
 
 /* Reasons, results and kinds share a byte (include/upcall/trace.h). */
-_Static_assert(WAIT_RECEIVE < 32 && WAIT_AGAIN < 8 && UPCALL_LEFT_SPAWN < 8, "a detail has eight bits");
+_Static_assert(WAIT_SIGWAIT < 32 && WAIT_AGAIN < 8 && UPCALL_LEFT_SPAWN < 8, "a detail has eight bits");
 
 static const uint8_t left_for[] = {
 	[POST_NONE] = UPCALL_LEFT_IDLE, [POST_PARK] = UPCALL_LEFT_PARK, [POST_YIELD] = UPCALL_LEFT_YIELD,

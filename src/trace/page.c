@@ -101,7 +101,7 @@ static struct upcall_entry entries[] = {
 	VALUE("wait.join", WAIT_JOIN), VALUE("wait.futex", WAIT_FUTEX), VALUE("wait.io", WAIT_IO),
 	VALUE("wait.sleep", WAIT_SLEEP), VALUE("wait.park", WAIT_PARK), VALUE("wait.event", WAIT_EVENT),
 	VALUE("wait.latch", WAIT_LATCH), VALUE("wait.channel send", WAIT_SEND),
-	VALUE("wait.channel receive", WAIT_RECEIVE),
+	VALUE("wait.channel receive", WAIT_RECEIVE), VALUE("wait.signal", WAIT_SIGWAIT),
 	VALUE("result.timeout", WAIT_TIMEOUT), VALUE("result.signal", WAIT_SIGNAL),
 	VALUE("result.cancel", WAIT_CANCEL),
 	VALUE("many.shift", WAIT_MANY_SHIFT),
@@ -260,7 +260,7 @@ static void describe_wait(const struct thread *t, struct upcall_thread_info *i)
 	if (i->wait == UPCALL_WAIT_SEND || i->wait == UPCALL_WAIT_RECEIVE)
 		i->object = (const void *)(uintptr_t)t->wait_arg;
 	else if (i->wait != UPCALL_WAIT_JOIN && i->wait != UPCALL_WAIT_IO && i->wait != UPCALL_WAIT_SLEEP &&
-		 i->wait != UPCALL_WAIT_PARK)
+		 i->wait != UPCALL_WAIT_PARK && i->wait != UPCALL_WAIT_SIGNAL)
 		i->object = (const void *)(uintptr_t)(key & ~LOT_TAG_MASK);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # A thousand threads that wait for process-shared objects hold few kernel threads, where the kernel can
-# wait in their place; where it cannot, they pass all the same.  So do waits with other signal masks.
+# wait in their place; where it cannot, they pass all the same.  So do waits with other signal masks, and
+# a thousand threads in sigwait.
 . "$(dirname "$0")/lib.sh"
 program=$BUILD/tests/posix/pshared-many-waiters
 [ -x "$program" ] || fail 'pshared-many-waiters is not built'
@@ -12,6 +13,10 @@ peak() {
 
 expect 0 "$UPCALL" run --stats "$BUILD/tests/posix/ppoll-many-with-masks"
 [ "$(peak)" -lt 50 ] || fail "$(peak) kernel threads in ppoll and the like"
+for test in process-signals-to-many directed-to-many; do
+	expect 0 "$UPCALL" run --stats "$BUILD/tests/posix/sigwait-$test"
+	[ "$(peak)" -lt 20 ] || fail "$(peak) kernel threads in sigwait"
+done
 expect 0 env UPCALL_DISABLE=io_uring "$UPCALL" run --stats "$program"
 [ "$(peak)" -gt 100 ] || fail 'without io_uring nothing is held: this test proves nothing'
 "$UPCALL" features >"$dir/out"
