@@ -147,11 +147,10 @@ int signal_send(struct thread *t, const siginfo_t *info)
 {
 	struct thread *me = thread_self();
 	int sig = info->si_signo;
-	bool admits = posix_mask_admits(t, sig);
 
 	if (load_acquire(&t->state) == T_DONE)
 		return 0;
-	if (admits && !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig))) {
+	if (posix_mask_takes_default(t, sig)) {
 		signal_do_default(me, info);
 		return 0;
 	}
@@ -220,7 +219,7 @@ static bool give_orphan(const siginfo_t *info)
 
 	thread_lock_all();
 	struct thread *t = choose(sig);
-	bool is_default = t && !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig));
+	bool is_default = t && posix_mask_takes_default(t, sig);
 
 	if (t && !is_default && sigqueue_lend(t, info)) {
 		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */

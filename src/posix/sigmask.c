@@ -21,9 +21,8 @@ static struct lock count_lock;		/* guards the next two; taken inside the runtime
 static uint32_t blockers[64];
 static uint64_t counted_bits;		/* those with blockers[] > 0 */
 
-static void nothing(int tid, void *arg)
+static void tell(int tid)
 {
-	(void)arg;
 	signal_mark(tid, SIGURG);	/* it looks at sched_idle_kmask before it sleeps again */
 }
 
@@ -78,7 +77,7 @@ static void recount(struct thread *t, uint64_t mask, bool is_leaving)
 	widened = publish(load_seq_cst(&threads.live) - is_leaving);
 	lock_drop(&count_lock);
 	if (widened)
-		sched_each_activation(nothing, NULL);
+		sched_tell_idle_mask(tell);
 	rt_leave(me);
 }
 
@@ -127,13 +126,19 @@ void posix_mask_announce(struct thread *me, uint64_t mask)
 	recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)), false);
 }
 
+static bool blocks(const struct thread *t, int sig)
+{
+	return sig == SIGURG ? word_get(t, PW_FLAGS) & PF_BLOCKS_URG : t->kmask & SIG_BIT(sig);
+}
+
 bool posix_mask_admits(const struct thread *t, int sig)
 {
-	if (word_get(t, PW_TAKES) & SIG_BIT(sig))
-		return true;
-	if (sig == SIGURG)
-		return !(word_get(t, PW_FLAGS) & PF_BLOCKS_URG);
-	return !(t->kmask & SIG_BIT(sig));
+	return word_get(t, PW_TAKES) & SIG_BIT(sig) || !blocks(t, sig);
+}
+
+bool posix_mask_takes_default(const struct thread *t, int sig)
+{
+	return !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig)) && !blocks(t, sig);
 }
 
 void signal_thread_new(struct thread *creator, struct thread *t)

@@ -101,6 +101,8 @@ void posix_mask_install(struct thread *me, uint64_t mask);
 void posix_mask_announce(struct thread *me, uint64_t mask);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
+/* Would it have no handler to run, nor a wait to end?  Not if it blocks it, though a wait of its just admitted it. */
+bool posix_mask_takes_default(const struct thread *t, int sig);
 
 /* sigaction.c */
 struct action action_get(int sig);

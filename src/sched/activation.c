@@ -72,6 +72,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
 	store_relaxed(&a->errands, 0);
+	store_relaxed(&a->is_told_mask, 0);
 	store_relaxed(&a->blocked_cpu_ns, NEVER);
 	store_relaxed(&a->source, &source_look);
 	a->guest = NULL;

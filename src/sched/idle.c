@@ -278,8 +278,11 @@ void idle_signals(struct activation *a)
 		sched_hooks.pending(&a->idle, bits);
 }
 
+/* Before each sleep.  Cleared first and looked at then: whoever changes it tells us again after that. */
 void idle_take_mask(struct activation *a)
 {
+	if (load_relaxed(&a->is_told_mask))
+		store_seq_cst(&a->is_told_mask, 0);
 	if (a->kmask != load_relaxed(&sched_idle_kmask))
 		activation_set_mask(a, load_relaxed(&sched_idle_kmask));
 }

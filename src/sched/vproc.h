@@ -134,6 +134,7 @@ struct activation {
 	struct lock *post_lock;		/* POST_PARK: dropped when it is off its stack */
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
 	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
+	struct au32 is_told_mask;	/* sched_idle_kmask has changed, and it was told; see idle_take_mask */
 	uint64_t tsc;			/* CPU time up to here is charged, in arch_ticks */
 	struct au64 cpu_base_ns;	/* see cputime.c */
 	uint64_t system_base_us;	/* the same for system time; valid if knows_system */
