@@ -211,20 +211,24 @@ struct thread *thread_of(pthread_t handle)
 	return t && t->tls == (void *)handle ? t : NULL;
 }
 
+/*
+ * Whole pages, as long as asked for: some protect the lowest, or look for their faults in the guard right below it.
+ * What is above holds the TLS block and the descriptor; frames begin here, in a page that they need in any case.
+ */
+static size_t frame_bytes(const struct thread *t)
+{
+	return t->stack_bytes / PAGE * PAGE;
+}
+
 int thread_attributes(struct thread *t, pthread_attr_t *ret_attr)
 {
 	int err = pthread_attr_init(ret_attr);
 
 	if (err)
 		return err;
-	/*
-	 * Of whole pages, as long as asked for, up to the end of what was mapped, like glibc's, which has its
-	 * own descriptor there: some protect the lowest page.  The one below is a present.
-	 */
-	char *low = (char *)t->stack_low + PAGE;
-	size_t bytes = (t->stack_bytes + PAGE - 1) / PAGE * PAGE - PAGE;
+	size_t bytes = t->is_bare ? t->stack_bytes : frame_bytes(t);
 
-	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : low,
+	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : t->stack_low,
 			      t->user_stack ? t->user_stack_bytes : bytes);
 	pthread_attr_setguardsize(ret_attr, t->user_stack ? 0 : t->guard_bytes);
 	pthread_attr_setdetachstate(ret_attr, load_relaxed(&t->life) & LIFE_DETACHED ?
@@ -282,10 +286,15 @@ static COLD int new_block(struct thread *me, struct thread *t)
 
 	me->in_rt = 1;
 	compiler_barrier();
-	if (err)
+	if (err) {
 		stack_put(t);
-	else
+	} else {
+		uintptr_t top = (uintptr_t)t->stack_low + frame_bytes(t);
+
+		if ((uintptr_t)t->stack_start > top)
+			t->stack_start = (void *)top;
 		list_in(t);
+	}
 	if (!err && !is_copy)
 		tls_copy_learn(t, t->stack_low, t->stack_bytes);
 	compiler_barrier();
