@@ -154,7 +154,7 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
 {
 	struct thread *t = thread_of_handle(thread);
-	int err = join_claim(thread_self(), t);
+	int err = join_is_circular(thread_self(), t) ? EDEADLK : join_claim(thread_self(), t);
 
 	if (err)
 		return -err;

@@ -40,7 +40,7 @@ bool bind_is_whole(size_t bytes, const cpu_set_t *set)
 	return true;
 }
 
-static bool is_usable(size_t bytes, const cpu_set_t *set)
+bool bind_is_usable(size_t bytes, const cpu_set_t *set)
 {
 	unsigned char own[CPU_SETSIZE / 8];
 	size_t n = sched_affinity(own, sizeof(own));
@@ -59,7 +59,7 @@ static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
 		return -sys_set_affinity(posix_kernel_tid(t), set, bytes);
 	if (bind_is_whole(bytes, set) && !wish_of(t, WISH_AFFINITY))
 		return 0;
-	if (!is_usable(bytes, set))
+	if (!bind_is_usable(bytes, set))
 		return EINVAL;
 	if (t == self_ptr) {
 		int err = bind_self();

@@ -220,8 +220,12 @@ static bool reads_sched(const pthread_attr_t *attr, int *ret_policy, struct sche
 int bind_check_attr(const pthread_attr_t *attr)
 {
 	struct sched_param param;
+	cpu_set_t cpus;
 	int policy;
 
+	if (attr && !REAL(pthread_attr_getaffinity_np)(attr, sizeof(cpus), &cpus) &&
+	    !bind_is_usable(sizeof(cpus), &cpus))
+		return EINVAL;
 	if (!reads_sched(attr, &policy, &param))
 		return 0;
 	priority_note(policy);
@@ -234,8 +238,11 @@ void bind_new(struct thread *t, const pthread_attr_t *attr)
 
 	if (!attr)
 		return;
-	if (reads_sched(attr, &w.policy, &w.param) && (w.policy != SCHED_OTHER || word_get(t, PW_WISH)))
-		w.what |= WISH_SCHED;
+	if (reads_sched(attr, &w.policy, &w.param)) {
+		word_set(t, PW_FLAGS, word_get(t, PW_FLAGS) | PF_EXPLICIT);
+		if (w.policy != SCHED_OTHER || word_get(t, PW_WISH))
+			w.what |= WISH_SCHED;
+	}
 	if (!REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity) &&
 	    !bind_is_whole(sizeof(w.affinity), &w.affinity))
 		w.what |= WISH_AFFINITY;

@@ -41,7 +41,7 @@ void bind_start(void);
 /* A NEW thread of a bound one gets its CPU mask, and unless the attributes say otherwise its policy
  * and nice value. */
 void bind_inherit(struct thread *creator, struct thread *t);
-/* Do the attributes ask for a policy that the caller may not give?  0 or an error number. */
+/* Do the attributes ask for a policy that the caller may not give, or for no CPU?  0 or an error number. */
 int bind_check_attr(const pthread_attr_t *attr);
 /* May the caller have this?  0, EINVAL or EPERM. */
 int bind_check_sched(int policy, int priority);
@@ -52,6 +52,8 @@ void bind_for_syscall(long nr);
 /* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */
 struct thread *bind_find(int tid);
 bool bind_is_whole(size_t bytes, const cpu_set_t *set);
+/* Does it allow any? */
+bool bind_is_usable(size_t bytes, const cpu_set_t *set);
 #pragma GCC visibility pop
 
 #endif

@@ -156,7 +156,7 @@ int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, cons
 	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
 	if (err)
 		return err;
-	err = posix_mutex_lock(m);
+	err = posix_mutex_lock_again(m);
 	if (why == WAIT_CANCEL)
 		pthread_testcancel();
 	if (err)

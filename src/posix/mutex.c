@@ -324,7 +324,6 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 	if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
 		return 0;		/* held more than once: stays held, as with glibc */
 	m->owner = 0;
-	m->users--;
 	bool lends = is_lending(m);
 
 	if (lends)
@@ -337,6 +336,17 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 	if (priority_is_lent(me))
 		priority_return(me, m);
 	return is_waited;
+}
+
+int posix_mutex_lock_again(pthread_mutex_t *handle)
+{
+	struct mutex *m = mutex_of(handle);
+	int err = lock(handle);
+
+	if (unlikely(err || is_foreign(m) || ((m->kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && m->count > 1)))
+		return err;
+	m->users--;
+	return 0;
 }
 
 void posix_mutex_release_wake(pthread_mutex_t *m)

@@ -46,11 +46,14 @@ int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct time
 int posix_mutex_trylock(pthread_mutex_t *m);
 int posix_mutex_unlock(pthread_mutex_t *m);
 /*
- * Inside the runtime, holding a bucket's lock: gives the mutex up, for a wait on a condition.
+ * Inside the runtime, holding a bucket's lock: gives the mutex up, for a wait on a condition, during
+ * which it counts as used and is not to be destroyed.
  * -errno; 0; 1 when posix_mutex_release_wake must follow, holding none.
  */
 int posix_mutex_release(struct thread *me, pthread_mutex_t *m);
 void posix_mutex_release_wake(pthread_mutex_t *m);
+/* After that wait. */
+int posix_mutex_lock_again(pthread_mutex_t *m);
 /* Outside the runtime, before a release: looks up what it may need of libc. */
 void posix_mutex_prepare(pthread_mutex_t *m);
 #pragma GCC visibility pop

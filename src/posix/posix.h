@@ -8,6 +8,8 @@
 #ifdef __EXCEPTIONS
 /* Declared by the system's header only without -fexceptions. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
+void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf);
+void __pthread_unwind_next(__pthread_unwind_buf_t *buf) __attribute__((noreturn));
 #endif
 
 #pragma GCC visibility push(hidden)

@@ -142,11 +142,12 @@ static void take_back(struct thread *t, const struct mutex *m)
 int priority_protect(const struct mutex *m, int ceiling)
 {
 	struct thread *me = thread_self();
-	int priority, err = 0;
+	int policy, priority, err = 0;
 
-	if (me->kind == THREAD_USER || !is_real_time(in_force(me, &priority)))
+	if (me->kind == THREAD_USER || !is_real_time(policy = in_force(me, &priority)))
 		return 0;
-	if (priority > ceiling)
+	priority_get_own(me, false, &policy, &priority);	/* what it was lent does not count */
+	if (is_real_time(policy) && priority > ceiling)
 		return EINVAL;
 	rt_enter();
 	lock_take(&lock);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../base/print.h"
-#include "../thread/inside.h"
 
 /* By the linker: all that REAL names. */
 extern struct real __start_upcall_real[] __attribute__((visibility("hidden")));
@@ -46,9 +45,12 @@ void *real_find(const char *name)
 
 void real_start(void)
 {
-	if (!inside_has_libpthread())
+	static struct au32 is_done;
+
+	if (load_acquire(&is_done))
 		return;
 	for (struct real *r = __start_upcall_real; r < __stop_upcall_real; r++)
 		if (!atomic_load_explicit(&r->found, memory_order_relaxed))	/* everybody finds the same */
 			atomic_store_explicit(&r->found, real_find_optional(r->name), memory_order_relaxed);
+	store_release(&is_done, 1);
 }

@@ -4,8 +4,9 @@
  *
  * REAL(read) is libc's (or the next library's) read, looked up once.  Not inside the runtime.
  *
- * Each place that names one keeps what was found, in a section of its own.  Before glibc 2.34 dlsym
- * calls malloc, which a signal handler must not: there all are looked up when threads start.
+ * Each place that names one keeps what was found, in a section of its own.  All are looked up when threads
+ * start: dlsym takes the loader's lock, whose holder may wait for the thread that calls (a constructor of a
+ * library that is being loaded), and before glibc 2.34 it calls malloc, which a signal handler must not.
  */
 #ifndef UPCALL_POSIX_REAL_H
 #define UPCALL_POSIX_REAL_H

@@ -59,6 +59,13 @@ static void install(void)
 	arch_syscall4(SYS_rt_sigaction, SETID_SIGNAL, (long)&action, 0, 8);
 }
 
+/* Some have the new IDs and some have not: nobody may go on, and the program may say so. */
+static _Noreturn void give_up(int tid, int err)
+{
+	complain("kernel thread %d keeps other user and group IDs (error %d)", tid, err);
+	abort();
+}
+
 /* A kernel thread that goes away meanwhile has no say; one that does not answer breaks the promise. */
 static void ask(int tid)
 {
@@ -75,11 +82,10 @@ static void ask(int tid)
 		if (sys_tgkill(tid, 0))
 			return;
 		if (now_ns() > until)
-			panic("kernel thread %d does not change its user and group IDs", tid);
+			give_up(tid, ETIMEDOUT);
 	}
 	if (request.result < 0)
-		panic("kernel thread %d keeps other user and group IDs (error %d)", tid,
-		      (int)-request.result);
+		give_up(tid, (int)-request.result);
 }
 
 static bool is_done(int tid)

@@ -56,6 +56,7 @@ enum {
 	PF_TRAPS = 8,		/* its system calls, but for ours, come to us: shared.c */
 	PF_ENDS = 16,		/* nothing more is lent to it; set under thread_lock_all */
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
+	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))

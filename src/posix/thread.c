@@ -6,6 +6,7 @@
  * pthread_exit, cancellation and cleanup handlers, which unwind to it, work unchanged.
  */
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -110,6 +111,17 @@ static void *first_sp(struct thread *t)
 	return (void *)(((uintptr_t)t->user_stack + t->user_stack_bytes) & ~(uintptr_t)15);
 }
 
+/* Where memory is short, threads that have as good as ended give theirs back first. */
+static int create(const struct wanted *w, struct thread **ret_t)
+{
+	int err = sched_create(w->stack_bytes, w->guard_bytes, w->user_stack, ret_t);
+
+	if (likely(!err))
+		return 0;
+	sched_yield();
+	return -sched_create(w->stack_bytes, w->guard_bytes, w->user_stack, ret_t);
+}
+
 static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
 		 bool is_c11)
 {
@@ -122,10 +134,9 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 		return err;
 	if (attr)
 		read_attr(attr, &w);
-	err = sched_create(w.stack_bytes, w.guard_bytes, w.user_stack, &t);
-
+	err = create(&w, &t);
 	if (err)
-		return -err;
+		return err;
 	t->start = start;
 	t->arg = arg;
 	t->posix[POSIX_C11_START] = is_c11 ? t : NULL;
@@ -172,6 +183,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 
 	if (!t)
 		return EAGAIN;
+	real_start();
 	t->start = start;
 	t->arg = arg;
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
@@ -187,6 +199,7 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 
 	if (!t)
 		return thrd_nomem;
+	real_start();
 	t->start = (void *(*)(void *))(void *)fn;
 	t->arg = arg;
 	int err = REAL(thrd_create)(handle, bound_main_c11, t);
@@ -194,6 +207,29 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	if (err != thrd_success)
 		thread_unreserve(t);
 	return err;
+}
+
+static struct au32 has_defaults;	/* pthread_setattr_default_np was called */
+
+/* With what the program has set as defaults, if it has, in place of no attributes. */
+static COLD int spawn_by_default(pthread_t *ret_handle, void *(*start)(void *), void *arg, bool is_c11)
+{
+	pthread_attr_t attr;
+	int err = REAL(pthread_getattr_default_np)(&attr);
+
+	if (err)
+		return err;
+	err = spawn(ret_handle, &attr, start, arg, is_c11);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+static int spawn_with(pthread_t *ret_handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg,
+		      bool is_c11)
+{
+	if (unlikely(!attr && load_acquire(&has_defaults)))
+		return spawn_by_default(ret_handle, start, arg, is_c11);
+	return spawn(ret_handle, attr, start, arg, is_c11);
 }
 
 EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
@@ -206,7 +242,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 		bind_self();
 		sched_spare_small_stacks();
 	}
-	int err = spawn(handle, attr, start, arg, false);
+	int err = spawn_with(handle, attr, start, arg, false);
 
 	errno = saved;
 	return err;
@@ -216,7 +252,7 @@ EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 {
 	if (!threads_are_ours())
 		return create_bound_c11(handle, fn, arg);
-	int err = spawn(handle, NULL, (void *(*)(void *))(void *)fn, arg, true);
+	int err = spawn_with(handle, NULL, (void *(*)(void *))(void *)fn, arg, true);
 
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
 }
@@ -226,6 +262,10 @@ static FLAT int join(struct thread *t, void **ret_value, uint64_t until_ns)
 	struct thread *me = thread_self();
 
 	posix_testcancel();
+	if (unlikely(join_is_circular(me, t)) && (t == me || !cancel_is_due(t))) {
+		posix_testcancel();	/* who joins us may have cancelled us before that */
+		return EDEADLK;
+	}
 	int err = join_claim(me, t);
 
 	if (err)
@@ -415,13 +455,33 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 
 ALIAS(__pthread_key_create, pthread_key_create);
 
+/* What a thread runs with now, as far as attributes can say it. */
+static int add_scheduling(struct thread *t, pthread_t handle, pthread_attr_t *attr)
+{
+	struct sched_param param;
+	cpu_set_t cpus;
+	int policy;
+
+	if (word_get(t, PW_FLAGS) & PF_EXPLICIT)
+		pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
+	if (pthread_getschedparam(handle, &policy, &param) == 0 && pthread_attr_setschedpolicy(attr, policy) == 0)
+		pthread_attr_setschedparam(attr, &param);
+	if (pthread_getaffinity_np(handle, sizeof(cpus), &cpus) != 0)
+		return 0;
+	return pthread_attr_setaffinity_np(attr, sizeof(cpus), &cpus);
+}
+
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
 	struct thread *t = ours(handle);
 
 	if (!t || t == thread_main())
 		return REAL(pthread_getattr_np)(handle, attr);
-	return thread_attributes(t, attr);
+	int err = thread_attributes(t, attr);
+
+	if (!err && (err = add_scheduling(t, handle, attr)))
+		pthread_attr_destroy(attr);
+	return err;
 }
 
 EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
@@ -431,5 +491,7 @@ EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
 
 	if (err == 0 && pthread_attr_getstacksize(attr, &bytes) == 0 && bytes)
 		thread_set_default_stack_bytes(bytes);
+	if (err == 0)
+		store_release(&has_defaults, 1);
 	return err;
 }

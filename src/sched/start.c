@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../sys/probe.h"
+#include "../thread/stack.h"
 #include "../trace/page.h"
 #include "../trace/ring.h"
 #include "../upcall/events.h"
@@ -181,6 +182,7 @@ int sched_start(void)
 	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
 	sys_membarrier_init();
 	calibrate();
+	stack_start();
 	sys_get_policy(&sched.policy);
 	int err = make_vprocs(is_process);
 

@@ -35,10 +35,13 @@ void join_start(void)
 	sched_hooks.exited = exited;
 }
 
+bool join_is_circular(struct thread *me, struct thread *t)
+{
+	return t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED));
+}
+
 int join_claim(struct thread *me, struct thread *t)
 {
-	if (t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED)))
-		return EDEADLK;
 	uint32_t life = load_acquire(&t->life);
 
 	if (life & LIFE_REAPED)

@@ -15,7 +15,9 @@
 #pragma GCC visibility push(hidden)
 /* sched's hooks for the end of a thread: before the first one starts. */
 void join_start(void);
-/* Takes the right to join: 0, EDEADLK, ESRCH (joined already) or EINVAL (detached, or being joined). */
+/* Would they wait for each other, if t's wait for me were never cancelled? */
+bool join_is_circular(struct thread *me, struct thread *t);
+/* Takes the right to join: 0, ESRCH (joined already) or EINVAL (detached, or being joined). */
 int join_claim(struct thread *me, struct thread *t);
 void join_unclaim(struct thread *t);
 /* After the claim.  WAIT_WOKEN: it has ended; WAIT_TIMEOUT; WAIT_CANCEL. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "stack.h"
 
+#include <elf.h>
 #include <errno.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -38,11 +40,28 @@ static struct lock classes_lock;
 extern void __lsan_register_root_region(const void *start, size_t bytes) __attribute__((weak));
 
 static bool have_guard_advice;
+static bool are_executable;		/* before the first slab */
 static struct au32 mprotects;
 
 void stack_init(bool use_guard_advice)
 {
 	have_guard_advice = use_guard_advice;
+}
+
+/* An object that makes small functions on the stack, as compilers do for nested ones, says so. */
+static int wants_executable(struct dl_phdr_info *object, size_t bytes, void *arg)
+{
+	(void)bytes;
+	(void)arg;
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_GNU_STACK && (object->dlpi_phdr[i].p_flags & PF_X))
+			return 1;
+	return 0;
+}
+
+void stack_start(void)
+{
+	are_executable = dl_iterate_phdr(wants_executable, NULL);
 }
 
 static size_t round_up(size_t n, size_t to)
@@ -108,6 +127,8 @@ static bool new_slab(struct stack_class *c)
 		if (!mem)
 			continue;
 		arch_syscall3(SYS_madvise, (long)mem, (long)bytes, MADV_NOHUGEPAGE);
+		if (are_executable)
+			arch_syscall3(SYS_mprotect, (long)mem, (long)bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
 		c->slab = mem;
 		c->slots_left = slots;
 		return true;

@@ -18,6 +18,8 @@
 
 #pragma GCC visibility push(hidden)
 void stack_init(bool use_guard_advice);
+/* Before the first thread, outside the runtime: do they have to be executable? */
+void stack_start(void);
 /* NULL: there are too many. */
 struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare);
 /*
