@@ -76,6 +76,7 @@ static void chain_next(struct thread *me, uint64_t mask)
 {
 	siginfo_t info;
 
+	fence_seq_cst();	/* pairs: signal_adopt_orphans, which puts one back and looks who admits it */
 	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
 		sigqueue_lend(me, &info);
 	if (sigqueue_is_empty(me))
@@ -109,6 +110,21 @@ static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *en
 void signal_leave(struct thread *me, ucontext_t *uc, struct activation *entered_on)
 {
 	leave_frame(me, uc, entered_on, word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
+}
+
+/* What this thread did not admit while the handler ran may be with nobody. */
+static void leave_frame_bound(struct thread *me, ucontext_t *uc)
+{
+	uint64_t all = ~UINT64_C(0);
+
+	sys_sigmask(SIG_SETMASK, &all, NULL);
+	me->kmask = *frame_mask(uc);
+	if (uc->uc_link) {
+		uc->uc_link = NULL;
+		me->in_rt = 1;
+	} else if (me->is_one_to_one) {
+		chain_next(me, me->kmask);
+	}
 }
 
 /* What the handler's own mask is added to: the frame has the one that is restored at its end. */
@@ -153,13 +169,10 @@ static void run_here(int sig, siginfo_t *info, void *ctx)
 	}
 	uint64_t mask = mask_before(me, sig, uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
 
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	posix_mask_install(me, mask);
 	((handler_fn *)a.handler)(sig, info, uc);
 	count_handler(me, &a);
-	if (uc->uc_link) {
-		uc->uc_link = NULL;
-		me->in_rt = 1;
-	}
+	leave_frame_bound(me, uc);
 }
 
 static bool is_within(uintptr_t address, uintptr_t low, size_t bytes)

@@ -274,6 +274,15 @@ int posix_kernel_tid(struct thread *t)
 	return t->is_one_to_one ? sched_tid_of(t) : t->tid;
 }
 
+/* SI_TKILL is what the kernel itself says, and lets nobody else say to another thread. */
+static int send_to_bound(int tid, const siginfo_t *info)
+{
+	int err = info->si_signo == 0 || info->si_code == SI_TKILL ? sys_tgkill(tid, info->si_signo)
+								   : send_to_kernel_thread(tid, info);
+
+	return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
+}
+
 static int send_any(struct thread *t, int sig, int code, union sigval value)
 {
 	siginfo_t info;
@@ -283,9 +292,8 @@ static int send_any(struct thread *t, int sig, int code, union sigval value)
 	signal_make_info(&info, sig, code, value);
 	if (t->kind != THREAD_USER) {
 		int tid = posix_kernel_tid(t);
-		int err = !tid ? 0 : sig ? send_to_kernel_thread(tid, &info) : sys_tgkill(tid, 0);
 
-		return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
+		return tid ? send_to_bound(tid, &info) : 0;
 	}
 	if (sig == 0)
 		return 0;

@@ -114,9 +114,10 @@ void posix_mask_set(struct thread *me, uint64_t mask)
 	mask &= ~SIG_NEVER;
 	if (mask != old)
 		posix_mask_install(me, mask);
-	if (me->kind != THREAD_USER || word_get(me, PW_VFORK))
+	if (word_get(me, PW_VFORK) || (me->kind != THREAD_USER && !me->is_one_to_one))
 		return;
-	recount(me, me->kmask, false);
+	if (me->kind == THREAD_USER)	/* what a bound one admits, the kernel gives it */
+		recount(me, me->kmask, false);
 	if ((old & ~mask) && (!sigqueue_is_empty(me) || (orphan_set() & ~mask)))
 		signal_deliver(me);
 }
@@ -128,6 +129,8 @@ void posix_mask_announce(struct thread *me, uint64_t mask)
 
 static bool blocks(const struct thread *t, int sig)
 {
+	if (t == self_ptr)		/* as it looks at itself: what it may not keep, it is not lent again */
+		return posix_mask(self_ptr) & SIG_BIT(sig);
 	return sig == SIGURG ? word_get(t, PW_FLAGS) & PF_BLOCKS_URG : t->kmask & SIG_BIT(sig);
 }
 
@@ -187,7 +190,7 @@ void signal_thread_end(struct thread *me)
 {
 	siginfo_t info;
 
-	if (me->kind != THREAD_USER)
+	if (me->kind != THREAD_USER && !me->is_one_to_one)
 		return;
 	recount(me, 0, true);
 	me = rt_enter();
