@@ -44,10 +44,10 @@ int join_claim(struct thread *me, struct thread *t)
 {
 	uint32_t life = load_acquire(&t->life);
 
-	if (life & LIFE_REAPED)
-		return ESRCH;
 	if (life & LIFE_DETACHED)
 		return EINVAL;
+	if (life & LIFE_REAPED)
+		return ESRCH;
 	if (life == LIFE_EXITED)		/* nobody changes it any more, but who may join it */
 		store_relaxed(&t->life, life | LIFE_JOINING);
 	else if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
@@ -89,8 +89,10 @@ void join_reap(struct thread *t)
 
 int join_detach(struct thread *t)
 {
-	if (load_acquire(&t->life) & LIFE_REAPED)
-		return ESRCH;
+	uint32_t life = load_acquire(&t->life);
+
+	if (life & LIFE_REAPED)
+		return life & LIFE_DETACHED ? EINVAL : ESRCH;
 	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);
 
 	if (was & LIFE_DETACHED)
