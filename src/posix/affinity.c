@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * CPU masks and scheduling parameters of threads.  A thread of ours has the program's own mask and
- * SCHED_OTHER; anything else binds it.
+ * policy; anything else binds it.
  */
 #include <errno.h>
 #include <string.h>
@@ -153,7 +153,7 @@ static int set_sched(struct thread *t, int policy, const struct sched_param *par
 
 	if (err)
 		return err;
-	if (policy == SCHED_OTHER && !wish_of(t, WISH_SCHED))
+	if (policy == bind_base_policy && !wish_of(t, WISH_SCHED))
 		return 0;
 	if (t != self_ptr)
 		return bind_wish(t, &w);
@@ -173,7 +173,7 @@ static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_
 		*ret_policy = policy & ~SCHED_RESET_ON_FORK;
 		return (int)-arch_syscall2(SYS_sched_getparam, posix_kernel_tid(t), (long)ret_param);
 	}
-	*ret_policy = w ? w->policy : SCHED_OTHER;
+	*ret_policy = w ? w->policy : bind_base_policy;
 	*ret_param = w ? w->param : (struct sched_param){ 0 };
 	return 0;
 }

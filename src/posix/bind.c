@@ -40,6 +40,7 @@ int bind_self(void)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
+	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
 	return 0;
 }
 
@@ -86,10 +87,20 @@ static bool wish_cas(struct thread *t, uintptr_t old, uintptr_t new)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+static void wish_done(struct wish *w)
+{
+	struct thread *me = rt_enter();
+
+	fetch_add(&w->grants, 1);
+	lot_wake(&w->grants, INT32_MAX);
+	store_release(&w->is_used, 0);
+	rt_leave(me);
+}
+
 static void wish_free(uintptr_t word)
 {
 	if (word && !(word & GRANTING))
-		store_release(&wish_of_word(word)->is_used, 0);
+		wish_done(wish_of_word(word));
 }
 
 /* What an older wish said beside. */
@@ -154,7 +165,7 @@ void bind_act(struct thread *me)
 	}
 	bool is_last = wish_cas(me, word | GRANTING, 0);
 
-	store_release(&w->is_used, 0);
+	wish_done(w);
 	if (!is_last)
 		bind_act(me);		/* there is a newer one */
 }
@@ -176,11 +187,20 @@ int bind_other(struct thread *t)
 }
 
 static int base_nice;
+int bind_base_policy;
+
+static int own_policy(void)
+{
+	return (int)arch_syscall1(SYS_sched_getscheduler, 0);
+}
 
 void bind_start(void)
 {
 	base_nice = REAL(getpriority)(PRIO_PROCESS, 0);
-	priority_note((int)arch_syscall1(SYS_sched_getscheduler, 0));
+	int policy = own_policy();
+
+	bind_base_policy = policy < 0 ? SCHED_OTHER : policy & ~SCHED_RESET_ON_FORK;
+	priority_note(bind_base_policy);
 }
 
 static void wish_for_new(struct thread *t, const struct wish *w)
@@ -197,8 +217,8 @@ void bind_inherit(struct thread *creator, struct thread *t)
 
 	if (!creator->is_one_to_one || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
-	w.policy = (int)arch_syscall1(SYS_sched_getscheduler, 0);
-	if (w.policy > 0 && !(w.policy & SCHED_RESET_ON_FORK) &&
+	w.policy = own_policy();
+	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
 	    arch_syscall2(SYS_sched_getparam, 0, (long)&w.param) == 0)
 		w.what |= WISH_SCHED;
 	w.nice = REAL(getpriority)(PRIO_PROCESS, 0);
@@ -240,13 +260,42 @@ void bind_new(struct thread *t, const pthread_attr_t *attr)
 		return;
 	if (reads_sched(attr, &w.policy, &w.param)) {
 		word_set(t, PW_FLAGS, word_get(t, PW_FLAGS) | PF_EXPLICIT);
-		if (w.policy != SCHED_OTHER || word_get(t, PW_WISH))
+		if (w.policy != bind_base_policy || word_get(t, PW_WISH))
 			w.what |= WISH_SCHED;
 	}
 	if (!REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity) &&
 	    !bind_is_whole(sizeof(w.affinity), &w.affinity))
 		w.what |= WISH_AFFINITY;
 	wish_for_new(t, &w);
+}
+
+void bind_note(const pthread_attr_t *attr)
+{
+	struct sched_param param;
+	int policy;
+
+	priority_note(reads_sched(attr, &policy, &param) ? policy : own_policy() & ~SCHED_RESET_ON_FORK);
+}
+
+struct wish *bind_urgent(struct thread *t, uint32_t *ret_grants)
+{
+	struct wish *w = bind_wish_of(t);
+	int own = self_ptr->kind == THREAD_USER ? 0 : sys_real_time_priority();
+
+	if (likely(!w || !(w->what & WISH_SCHED) || w->param.sched_priority <= own))
+		return NULL;
+	*ret_grants = load_acquire(&w->grants);
+	return w;
+}
+
+void bind_await(struct wish *w, uint32_t grants)
+{
+	while (load_acquire(&w->grants) == grants) {
+		struct thread *me = rt_enter();
+
+		lot_wait_word(me, &w->grants, grants, NEVER, WAIT_FUTEX, 0);
+		rt_leave(me);
+	}
 }
 
 void bind_for_syscall(long nr)

@@ -18,6 +18,7 @@ enum { WISH_AFFINITY = 1, WISH_SCHED = 2, WISH_NICE = 4, WISH_LOAN = 8 };
 
 struct wish {
 	struct au32 is_used;
+	struct au32 grants;	/* how often it has been granted, or has come to nothing */
 	unsigned what;
 	cpu_set_t affinity;
 	int policy;
@@ -47,6 +48,16 @@ int bind_check_attr(const pthread_attr_t *attr);
 int bind_check_sched(int policy, int priority);
 /* What the attributes ask for, before t is READY. */
 void bind_new(struct thread *t, const pthread_attr_t *attr);
+/* As libc's own thread is made, with the attributes: does it bring a real-time policy? */
+void bind_note(const pthread_attr_t *attr);
+/*
+ * What t, which is NEW, is wished, if that gives it a higher priority than the caller's; or NULL.  Then
+ * the caller, once t is READY, goes on only when t has it: as if t had pushed it aside.
+ */
+struct wish *bind_urgent(struct thread *t, uint32_t *ret_grants);
+void bind_await(struct wish *w, uint32_t grants);
+/* The policy of threads that asked for none: the program's when they started. */
+extern int bind_base_policy;
 /* A raw system call that changes the kernel thread it is made on. */
 void bind_for_syscall(long nr);
 /* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */

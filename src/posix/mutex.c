@@ -69,7 +69,7 @@ static int bind_for(const struct mutex *m)
 
 	if (!(m->kind & KIND_SHARED) || !(m->kind & (KIND_ROBUST | KIND_PI)) || !sched_is_started)
 		return 0;
-	int err = -sched_bind(me);
+	int err = bind_self();
 
 	if (!err && me->is_one_to_one)
 		tls_set_tid(me->tls, sys_gettid());

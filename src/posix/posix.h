@@ -19,6 +19,8 @@ extern uint32_t posix_cancel_offset;
 int posix_start_threads(void);
 /* True when every thread is to be a kernel thread (--bound, or a libc we do not understand). */
 bool posix_is_bound(void);
+/* Before the first thread is made: has its maker a real-time policy?  Then all of them are bound. */
+bool posix_has_real_time(void);
 /* The child of a fork: one thread, nothing started. */
 void posix_fork_child(void);
 /* On main, when threads start: its end by cancellation is to be noticed. */

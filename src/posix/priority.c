@@ -267,7 +267,7 @@ struct thread *priority_debtor(pthread_t handle)
 void priority_note(int policy)
 {
 	if (policy > SCHED_OTHER)
-		priority_in_use = true;
+		priority_in_use = lot_minds_real_time = true;
 }
 
 void priority_fork_child(void)

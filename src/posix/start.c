@@ -56,6 +56,19 @@ bool posix_is_bound(void)
 	return is_bound;
 }
 
+/*
+ * Threads inherit a real-time policy from who makes them, so all of them would ask for kernel threads,
+ * and what runs the others would have it too: where the first one is made so, all are the kernel's.
+ */
+bool posix_has_real_time(void)
+{
+	int policy = (int)arch_syscall1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
+
+	if (policy == SCHED_FIFO || policy == SCHED_RR)
+		is_bound = true;
+	return is_bound;
+}
+
 int posix_start_threads(void)
 {
 	int err = tls_is_known() ? 0 : -ENOSYS;

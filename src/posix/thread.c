@@ -150,16 +150,22 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 	t->wants_kernel_thread = attr_binds(attr) || direct_has_come();
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
+	uint32_t grants;
+	struct wish *urgent = bind_urgent(t, &grants);
 	struct thread *me = rt_enter();
 
 	sched_spawn(t);
 	rt_leave(me);
+	if (unlikely(urgent != NULL))
+		bind_await(urgent, grants);
 	return 0;
 }
 
 static bool threads_are_ours(void)
 {
-	return !posix_is_bound() && (sched_is_started || posix_start_threads() == 0);
+	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
+		return false;
+	return sched_is_started || posix_start_threads() == 0;
 }
 
 static void *bound_main(void *arg)
@@ -186,6 +192,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	real_start();
 	t->start = start;
 	t->arg = arg;
+	bind_note(attr);
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
 
 	if (err)

@@ -27,7 +27,7 @@ enum { LOT_BITS = 16, LOT_BUCKETS = 1 << LOT_BITS, LOT_ALIGN = 4096 };
 static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
 	__attribute__((aligned(LOT_ALIGN)));
 
-bool lot_observed;
+bool lot_observed, lot_minds_real_time;
 uint32_t lot_fork_count;
 
 static struct bucket *bucket_of(uint64_t key)
@@ -66,6 +66,8 @@ struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind
 	me->wait_is_lifo = flags & LOT_LIFO;
 	me->wait_queued = false;
 	me->wait_arg = 0;
+	if (unlikely(lot_minds_real_time) && me->kind == THREAD_BOUND)
+		me->real_time = (int8_t)sys_real_time_priority();
 	store_relaxed(&me->wait_seq, load_relaxed(&me->wait_seq) + 1);	/* only we write it */
 	store_release(&me->wait_key, (uintptr_t)key);
 	struct bucket *b = lot_lock(key);
@@ -269,13 +271,25 @@ static struct thread *find(struct bucket *b, struct list *at, const void *key, u
 	return NULL;
 }
 
+static bool has_ranks(void)
+{
+	return unlikely(sched_has_priorities | lot_minds_real_time);
+}
+
+static int rank(const struct thread *t)
+{
+	if (t->real_time)
+		return INT8_MAX + t->real_time;
+	return sched_has_priorities ? (int)load_relaxed(&t->priority_now) : 0;
+}
+
 /* The first of those with the highest priority. */
 static COLD struct thread *find_highest(struct bucket *b, const void *key, uint64_t bits)
 {
 	struct thread *highest = find(b, b->queue.next, key, bits), *t = highest;
 
 	while (t && (t = find(b, t->wait_link.next, key, bits)) != NULL)
-		if ((int)load_relaxed(&t->priority_now) > (int)load_relaxed(&highest->priority_now))
+		if (rank(t) > rank(highest))
 			highest = t;
 	return highest;
 }
@@ -284,7 +298,7 @@ struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits)
 {
 	if (!b->waiters)
 		return NULL;
-	return unlikely(sched_has_priorities) ? find_highest(b, key, bits) : find(b, b->queue.next, key, bits);
+	return has_ranks() ? find_highest(b, key, bits) : find(b, b->queue.next, key, bits);
 }
 
 void lot_take_this(struct bucket *b, struct thread *t)
@@ -317,7 +331,7 @@ int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struc
 		unqueue(b, t, WAIT_WOKEN);
 		list_push_back(woken, &t->wait_link);
 		count++;
-		t = unlikely(sched_has_priorities) ? lot_peek(b, key, bits) : find(b, next, key, bits);
+		t = has_ranks() ? lot_peek(b, key, bits) : find(b, next, key, bits);
 	}
 	return count;
 }

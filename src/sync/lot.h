@@ -21,6 +21,8 @@
  *
  * Queues are FIFO (but LOT_LIFO).  Where the policy minds priorities the highest is first, whatever the
  * queue; they change at any time, so lot_take need not take whom lot_peek found: lot_take_this does.
+ * Before all others go BOUND threads with a real-time priority, by that which they had when they queued,
+ * as in the kernel's futexes.
  * Order:
  *   lot.interrupt  waiter: store wait_key, take the bucket's lock (a fence), read pending
  *                  interrupter: or pending, read wait_key, take the bucket's lock
@@ -109,6 +111,8 @@ int lot_wake_bits(const void *key, uint64_t bits, int n);
 void lot_lock_two(const void *key1, const void *key2, struct bucket **ret_b1, struct bucket **ret_b2);
 void lot_unlock_two(struct bucket *b1, struct bucket *b2);
 int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, const void *to, int n);
+/* Set for good once there may be a thread with a real-time policy. */
+extern bool lot_minds_real_time;
 /* Set while somebody watches: waits then note when they began. */
 extern bool lot_observed;
 /* How many forks lie between this process and the one that was started. */

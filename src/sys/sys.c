@@ -36,6 +36,14 @@ void sys_get_policy(struct sys_policy *ret_policy)
 		*ret_policy = none;
 }
 
+int sys_real_time_priority(void)
+{
+	int priority = 0;		/* all that is in a struct sched_param */
+
+	arch_syscall2(SYS_sched_getparam, 0, (long)&priority);
+	return priority;
+}
+
 void sys_set_policy(struct sys_policy *policy)
 {
 	arch_syscall3(SYS_sched_setattr, 0, (long)policy, 0);

@@ -69,6 +69,8 @@ struct sys_policy {
 /* The caller's; all zero where the kernel does not tell. */
 void sys_get_policy(struct sys_policy *ret_policy);
 void sys_set_policy(struct sys_policy *policy);
+/* The calling kernel thread's, or 0. */
+int sys_real_time_priority(void);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
 /* CPU time of kernel thread `tid` of this process. */

@@ -262,7 +262,7 @@ static void make_new(struct thread *t)
 	t->act = NULL;
 	t->joiner = NULL;
 	t->joiner_is_next = false;
-	t->priority = 0;
+	t->priority = t->real_time = 0;
 	store_relaxed(&t->priority_now, 0);
 	memset(t->slot, 0, sizeof(t->slot));
 	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
@@ -368,7 +368,7 @@ void thread_renew_bare(struct thread *t)
 	t->in_rt = 1;
 	t->joiner = NULL;
 	t->joiner_is_next = false;
-	t->priority = 0;
+	t->priority = t->real_time = 0;
 	store_relaxed(&t->priority_now, 0);
 	t->nopreempt = 0;
 	t->owes_since_ns = t->distrusted_until_ns = 0;

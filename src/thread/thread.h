@@ -103,6 +103,7 @@ struct thread {
 	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
 	bool is_standard;		/* bare, with a stack of the usual size */
 	int8_t priority;		/* its own */
+	int8_t real_time;		/* BOUND, in a wait: its kernel thread's real-time priority; 0: none */
 	struct thread *joiner;		/* who waits in pthread_join for it */
 	struct thread *free_next;
 
