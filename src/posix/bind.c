@@ -280,9 +280,10 @@ void bind_note(const pthread_attr_t *attr)
 struct wish *bind_urgent(struct thread *t, uint32_t *ret_grants)
 {
 	struct wish *w = bind_wish_of(t);
-	int own = self_ptr->kind == THREAD_USER ? 0 : sys_real_time_priority();
 
-	if (likely(!w || !(w->what & WISH_SCHED) || w->param.sched_priority <= own))
+	if (likely(!w || !(w->what & WISH_SCHED)))
+		return NULL;
+	if (w->param.sched_priority <= (self_ptr->kind == THREAD_USER ? 0 : sys_real_time_priority()))
 		return NULL;
 	*ret_grants = load_acquire(&w->grants);
 	return w;
