@@ -104,6 +104,8 @@ static bool decode(uint64_t address, const char *raw, struct look_thread *t)
 		.is_switched_out = !is_bound && (state == at.s_ready || state == at.s_parked ||
 						 state == at.s_new),
 	};
+	if (!t->stack_low)		/* stacks of one size are passed on */
+		t->stack_low = t->stack_start - t->stack_bytes;
 	if (field_get(at.user_stack, raw)) {
 		t->stack_low = field_get(at.user_stack, raw);
 		t->stack_bytes = field_get(at.user_stack_bytes, raw);

@@ -150,7 +150,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 int io_poll_max(const struct thread *me)
 {
 	enum { ALWAYS = 64, MOST = 1024 };
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)me->stack_low;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)thread_stack_low(me);
 
 	if (me->user_stack)
 		low = (uintptr_t)me->user_stack;

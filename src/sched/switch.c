@@ -217,6 +217,8 @@ static void do_post(struct activation *a)
 		finish_yield(a, t, post);
 	} else if (post == POST_EXIT) {
 		store_relaxed(&t->state, T_DONE);
+		if (t->is_standard)
+			warm_pass_stack(a->vproc, t);
 		sched_hooks.exited(t);
 	} else if (post == POST_SPAWN) {
 		finish_spawn(a, t);

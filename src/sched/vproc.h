@@ -66,10 +66,10 @@ struct timer_heap {
 	struct au64 next_ns;		/* deadline of the root, NEVER if none; written under lock */
 };
 
-/* Used descriptors at hand, the newest first: see warm.c. */
+/* Used descriptors at hand, the newest first, and a chain of the ones before: see warm.c. */
 struct warm {
-	struct thread *first;
-	unsigned n;
+	struct thread *first, *aside;
+	unsigned n;			/* of first */
 };
 
 struct vproc {
@@ -303,6 +303,7 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 
 /* warm.c */
 struct thread *warm_take_bare(struct vproc *vp);
+void warm_pass_stack(struct vproc *vp, struct thread *t);
 void warm_fork_child(void);
 /* bare.c: a gets a guest block; false: t waits for one, and will be made ready again */
 bool bare_admit(struct activation *a, struct thread *t);

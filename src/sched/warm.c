@@ -7,34 +7,49 @@
 #include "../thread/stack.h"
 #include "vproc.h"
 
-enum { KEPT = 64, MOVED = KEPT / 2 };
-
-/* Those that ended last are moved: the others, which are next, have come to the right vproc as well. */
-static COLD void give_some_back(struct warm *w)
+/* Those that ended last stay: they are next. */
+static COLD void set_aside(struct warm *w)
 {
-	struct thread *first = w->first, *last = first;
+	if (w->aside)
+		stack_put_chain(w->aside);
+	w->aside = w->first;
+	w->first = NULL;
+	w->n = 0;
+}
 
-	for (int i = 1; i < MOVED; i++)
-		last = last->free_next;
-	w->first = last->free_next;
-	w->n -= MOVED;
-	stack_put_chain(first, last);
+/* One that was made after t is joined after it more often than not. */
+static inline void prefetch_joined_next(const struct thread *t)
+{
+	__builtin_prefetch(&t->free_next->start, 1);
 }
 
 static void put(struct warm *w, struct thread *t)
 {
-	if (unlikely(w->n == KEPT))
-		give_some_back(w);
+	if (unlikely(w->n == STACK_CHAIN))
+		set_aside(w);
+	if (t->free_next)
+		prefetch_joined_next(t);
 	t->free_next = w->first;
 	compiler_barrier();		/* a child may be forked now */
 	w->first = t;
 	w->n++;
 }
 
+/* w->first is NULL. */
+static COLD void refill(struct warm *w, struct stack_class *c)
+{
+	struct thread *chain = w->aside;
+
+	w->aside = NULL;
+	compiler_barrier();
+	w->first = chain ? chain : stack_get_chain(c);
+	w->n = w->first ? STACK_CHAIN : 0;
+}
+
 static struct thread *take(struct warm *w, struct stack_class *c)
 {
-	if (!w->first)
-		w->n = stack_get_used(c, MOVED, &w->first);
+	if (unlikely(!w->first))
+		refill(w, c);
 	struct thread *t = w->first;
 
 	if (!t || t->stack_class != c)
@@ -42,6 +57,26 @@ static struct thread *take(struct warm *w, struct stack_class *c)
 	w->first = t->free_next;
 	w->n--;
 	return t;
+}
+
+/*
+ * t has ended, and may be joined late: the next thread that is made takes over its stack, which is still in the
+ * cache, for its own.  Meanwhile that one is in no list, nor in a child that is forked now.
+ */
+void warm_pass_stack(struct vproc *vp, struct thread *t)
+{
+	struct thread *next = vp->bare.first;
+
+	if (!next)
+		return;
+	vp->bare.first = next->free_next;
+	compiler_barrier();
+	void *stack = t->stack_start;
+
+	t->stack_start = next->stack_start;
+	next->stack_start = stack;
+	compiler_barrier();
+	vp->bare.first = next;
 }
 
 struct thread *warm_take_bare(struct vproc *vp)
@@ -87,16 +122,22 @@ void sched_recycle(struct thread *t)
 	}
 }
 
-/* Their vproc may have been amid a change: the list itself is always whole. */
-static void give_all_back(struct warm *w)
+static void give_back(struct thread *first)
 {
-	struct thread *last = w->first;
+	struct thread *last = first;
 
-	if (!last)
+	if (!first)
 		return;
 	while (last->free_next)
 		last = last->free_next;
-	stack_put_alone(w->first, last);
+	stack_put_alone(first, last);
+}
+
+/* Their vproc may have been amid a change: the lists themselves are always whole. */
+static void give_all_back(struct warm *w)
+{
+	give_back(w->first);
+	give_back(w->aside);
 	*w = (struct warm){ 0 };
 }
 

@@ -19,9 +19,9 @@ enum {
 	MPROTECT_BUDGET = 20000,
 	/*
 	 * Were the tops of all stacks at the same place of a page, a thousand threads would take turns in a part
-	 * of the cache.  Every other one of those that live in a single page is lower by so much.
+	 * of the cache.  Those that live in a single page are lower by a number of lines up to this.
 	 */
-	LOWER = 22 * 64,
+	LINE = 64, LOWER = 22 * LINE,
 };
 _Static_assert(LOWER + DESCRIPTOR < PAGE / 2 + 256, "room for frames in the same page");
 
@@ -29,7 +29,8 @@ struct stack_class {
 	size_t stack_bytes, guard_bytes;	/* the key; 0: unused.  Written under classes_lock */
 	bool is_bare;				/* of the key too */
 	struct lock lock;
-	struct thread *free;
+	struct thread *free;			/* linked by free_next */
+	struct thread *chains;			/* their first ones, linked by joiner */
 	char *slab;				/* slots not handed out yet */
 	unsigned slots_left;
 };
@@ -143,7 +144,7 @@ static COLD struct thread *fresh(struct stack_class *c)
 
 	lock_take(&c->lock);
 	if (c->slots_left || new_slab(c)) {
-		lower = c->is_bare && c->slots_left % 2 ? LOWER : 0;
+		lower = c->is_bare ? c->slots_left * LINE % (LOWER + LINE) : 0;
 		low = c->slab;
 		c->slab += slot_bytes(c);
 		c->slots_left--;
@@ -157,8 +158,8 @@ static COLD struct thread *fresh(struct stack_class *c)
 	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR - lower);
 
 	t->stack_class = c;
-	t->stack_low = low + c->guard_bytes;
-	t->stack_bytes = c->stack_bytes - DESCRIPTOR - lower;
+	t->stack_low = c->is_bare ? NULL : low + c->guard_bytes;
+	t->stack_bytes = c->stack_bytes - DESCRIPTOR - (c->is_bare ? LOWER : 0);
 	t->guard_bytes = c->guard_bytes;
 	return t;
 }
@@ -169,35 +170,55 @@ struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool 
 			  guard_bytes ? round_up(guard_bytes, PAGE) : PAGE, is_bare);
 }
 
+/* Caller holds c->lock. */
+static struct thread *pop_chain(struct stack_class *c)
+{
+	struct thread *first = c->chains;
+
+	if (first)
+		c->chains = first->joiner;
+	return first;
+}
+
+/* Caller holds c->lock. */
+static struct thread *pop(struct stack_class *c)
+{
+	struct thread *t = c->free ? c->free : pop_chain(c);
+
+	if (t)
+		c->free = t->free_next;
+	return t;
+}
+
 struct thread *stack_get(struct stack_class *c)
 {
 	if (!c)
 		return NULL;
 	lock_take(&c->lock);
-	struct thread *t = c->free;
+	struct thread *t = pop(c);
 
-	if (t)
-		c->free = t->free_next;
 	lock_drop(&c->lock);
 	return t ? t : fresh(c);
 }
 
-unsigned stack_get_used(struct stack_class *c, unsigned n, struct thread **ret_first)
+struct thread *stack_get_chain(struct stack_class *c)
 {
-	unsigned count = 0;
+	lock_take(&c->lock);
+	struct thread *first = pop_chain(c);
+
+	lock_drop(&c->lock);
+	return first;
+}
+
+void stack_put_chain(struct thread *first)
+{
+	struct stack_class *c = first->stack_class;
 
 	lock_take(&c->lock);
-	struct thread *first = c->free, *last = NULL;
-
-	for (; c->free && count < n; count++) {
-		last = c->free;
-		c->free = last->free_next;
-	}
+	first->joiner = c->chains;
+	compiler_barrier();		/* a child may be forked now */
+	c->chains = first;
 	lock_drop(&c->lock);
-	if (last)
-		last->free_next = NULL;
-	*ret_first = first;
-	return count;
 }
 
 void stack_put_alone(struct thread *first, struct thread *last)
@@ -205,21 +226,24 @@ void stack_put_alone(struct thread *first, struct thread *last)
 	struct stack_class *c = first->stack_class;
 
 	last->free_next = c->free;
+	compiler_barrier();
 	c->free = first;
-}
-
-void stack_put_chain(struct thread *first, struct thread *last)
-{
-	struct stack_class *c = first->stack_class;
-
-	lock_take(&c->lock);
-	stack_put_alone(first, last);
-	lock_drop(&c->lock);
 }
 
 void stack_put(struct thread *t)
 {
-	stack_put_chain(t, t);
+	struct stack_class *c = t->stack_class;
+
+	lock_take(&c->lock);
+	stack_put_alone(t, t);
+	lock_drop(&c->lock);
+}
+
+/* libc's blocks of these are gone. */
+static void forget_blocks(struct thread *first)
+{
+	for (struct thread *t = first; t; t = t->free_next)
+		t->tls = NULL;
 }
 
 void stack_fork_child(void)
@@ -228,8 +252,9 @@ void stack_fork_child(void)
 		struct stack_class *c = &classes[i];
 
 		memset(&c->lock, 0, sizeof(c->lock));
-		for (struct thread *t = c->free; t; t = t->free_next)
-			t->tls = NULL;
+		forget_blocks(c->free);
+		for (struct thread *first = c->chains; first; first = first->joiner)
+			forget_blocks(first);
 	}
 	memset(&classes_lock, 0, sizeof(classes_lock));
 }

@@ -27,10 +27,14 @@ struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool 
  * memory, or c is.
  */
 struct thread *stack_get(struct stack_class *c);
-/* At most n that have been used, linked by free_next; returns how many. */
-unsigned stack_get_used(struct stack_class *c, unsigned n, struct thread **ret_first);
 void stack_put(struct thread *t);
-void stack_put_chain(struct thread *first, struct thread *last);	/* of one class */
+/*
+ * Used ones of one class, so many at a time, linked by free_next; nobody walks along them, which would fetch a
+ * cache line of each.  NULL: there is no such chain.
+ */
+enum { STACK_CHAIN = 32 };
+struct thread *stack_get_chain(struct stack_class *c);
+void stack_put_chain(struct thread *first);
 void stack_put_alone(struct thread *first, struct thread *last);	/* in a forked child: nobody else has a lock */
 /* A forked child: libc has dropped every other thread's block, so none is warm any more. */
 void stack_fork_child(void);

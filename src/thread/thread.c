@@ -226,9 +226,10 @@ int thread_attributes(struct thread *t, pthread_attr_t *ret_attr)
 
 	if (err)
 		return err;
+	char *low = thread_stack_low(t);
 	size_t bytes = t->is_bare ? t->stack_bytes : frame_bytes(t);
 
-	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : t->stack_low,
+	pthread_attr_setstack(ret_attr, t->user_stack ? t->user_stack : low,
 			      t->user_stack ? t->user_stack_bytes : bytes);
 	pthread_attr_setguardsize(ret_attr, t->user_stack ? 0 : t->guard_bytes);
 	pthread_attr_setdetachstate(ret_attr, load_relaxed(&t->life) & LIFE_DETACHED ?

@@ -145,7 +145,7 @@ struct thread {
 	struct activation *unpinned;	/* sched_unpin was called on it */
 
 	/* Memory. */
-	void *stack_low;		/* lowest usable address */
+	void *stack_low;		/* lowest usable address; NULL: see thread_stack_low */
 	size_t stack_bytes;		/* usable, TLS included, as getattr_np reports it */
 	size_t guard_bytes;
 	void *user_stack;		/* the program's own stack, which it runs on, or NULL */
@@ -174,6 +174,12 @@ struct thread {
  */
 enum { LIFE_EXITED = 1, LIFE_DETACHED = 2, LIFE_JOINING = 4, LIFE_REAPED = 8 };
 
+/* Bare threads pass stacks of one size on to each other (sched/warm.c): nothing is written but the start. */
+static inline char *thread_stack_low(const struct thread *t)
+{
+	return t->stack_low ? t->stack_low : (char *)t->stack_start - t->stack_bytes;
+}
+
 #pragma GCC visibility push(hidden)
 
 extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")));
@@ -200,13 +206,9 @@ static inline void thread_prefetch_more(const struct thread *t)
 /* What a bare thread touches that ends soon: it may be the next to be made. */
 static inline void thread_prefetch_short(const struct thread *t)
 {
-	enum { LINE = 64, FRAMES = 6 * LINE };
-
 	__builtin_prefetch(&t->sp, 1);
 	__builtin_prefetch(&t->start, 1);
 	__builtin_prefetch(&t->left_ticks, 1);
-	for (int at = LINE; at <= FRAMES; at += LINE)
-		__builtin_prefetch((const char *)t - at, 1);
 }
 
 /* What a thread that goes on touches first: its frames, and both ends of its TLS block. */

@@ -280,7 +280,7 @@ __attribute__((visibility("default"))) int upcall_thread_info(pthread_t handle, 
 	i.vproc = i.state != UPCALL_STATE_BOUND && t->last_vproc ? (int)t->last_vproc->id : -1;
 	memcpy(i.name, t->name, sizeof(i.name));
 	if (t->user_stack || t != thread_main()) {
-		i.stack = t->user_stack ? t->user_stack : t->stack_low;
+		i.stack = t->user_stack ? t->user_stack : thread_stack_low(t);
 		i.stack_bytes = t->user_stack ? t->user_stack_bytes : t->stack_bytes;
 	}
 	return give(info, &i, sizeof(i));
