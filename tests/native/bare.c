@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Threads without a TLS block: the child runs first; libc works on them; a deep tree is walked; many
- * that block in the kernel at once leave no vproc without a block to run the others on.
+ * that block in the kernel at once leave no vproc without a block to run the others on; stacks that are passed
+ * on are nobody else's.
  */
+#include <upcall/stats.h>
+
 #include "check.h"
 
 enum { BLOCKERS = 60, LEAVES = 200 };
@@ -103,6 +106,42 @@ static void test_many_block(void)
 		join(t[i]);
 }
 
+static struct upcall_event go;
+
+/* Its frames are its own, from beginning to end, and where it is said to have its stack. */
+static void *fill_stack(void *arg)
+{
+	volatile unsigned char bytes[1000];
+	struct upcall_thread_info info = { .size = sizeof(info) };
+
+	CHECK_IS(upcall_thread_info(0, &info), 0);
+	CHECK((char *)bytes >= (char *)info.stack && (char *)(bytes + sizeof(bytes)) <= (char *)info.stack + info.stack_bytes);
+	memset((void *)bytes, (int)(long)arg, sizeof(bytes));
+	if ((long)arg % 3 == 0)
+		upcall_event_wait(&go);
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		CHECK_IS(bytes[i], (unsigned char)(long)arg);
+	return arg;
+}
+
+/* Some wait while others end that are joined later, each round in another order. */
+static void test_stacks(void)
+{
+	upcall_t t[LEAVES];
+
+	for (int round = 0; round < 6; round++) {
+		upcall_event_reset(&go);
+		for (long i = 0; i < LEAVES; i++)
+			t[i] = bare(fill_stack, (void *)(i + round));
+		upcall_event_set(&go);
+		for (int i = 0; i < LEAVES; i++) {
+			int k = round % 2 ? LEAVES - 1 - i : i;
+
+			CHECK_IS((long)join(t[k]), k + round);
+		}
+	}
+}
+
 static void *from_below(void *arg)
 {
 	(void)arg;
@@ -128,6 +167,7 @@ static void test(void)
 {
 	test_child_first();
 	test_libc();
+	test_stacks();
 	join(spawn(from_below, NULL));
 	test_many_block();
 	join(bare(fork_here, NULL));
