@@ -221,7 +221,9 @@ static bool give_orphan(const siginfo_t *info)
 	struct thread *t = choose(sig);
 	bool is_default = t && posix_mask_takes_default(t, sig);
 
-	if (t && !is_default && sigqueue_lend(t, info)) {
+	bool is_lent = t && !is_default && sigqueue_lend(t, info);
+
+	if (is_lent) {
 		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */
 		if (t->kind != THREAD_USER)
 			signal_mark(posix_kernel_tid(t), sig);
@@ -231,7 +233,7 @@ static bool give_orphan(const siginfo_t *info)
 	thread_unlock_all();
 	if (is_default)
 		signal_do_default(self_ptr, info);
-	return t;
+	return is_default || is_lent;
 }
 
 void signal_adopt_orphans(void)
@@ -350,30 +352,46 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
-/* A signal to the own process: the caller itself takes it if it can, before kill returns. */
-static bool takes_it_itself(pid_t pid, int sig, struct thread **ret_me)
+/*
+ * A signal to the own process.  The caller itself takes it if it can, before kill returns; else a thread that
+ * admits it is given it.  (The kernel might give it to an idle kernel thread of ours, which comes
+ * too late when those that admit it end meanwhile.)  Nobody: it stays pending in the kernel.
+ */
+static bool send_to_self(pid_t pid, int sig, int code, union sigval value, int *ret_err)
 {
-	*ret_me = user_self();
-	return *ret_me && sig > 0 && sig <= 64 && !(SIG_NEVER & SIG_BIT(sig)) && pid == sys_getpid() &&
-	       action_is_handler(sig) && !(posix_mask(*ret_me) & SIG_BIT(sig));
+	struct thread *me = user_self();
+	siginfo_t info;
+
+	if (!me || sig <= 0 || sig > 64 || (SIG_NEVER & SIG_BIT(sig)) || pid != sys_getpid() || !action_is_handler(sig))
+		return false;
+	*ret_err = 0;
+	if (!(posix_mask(me) & SIG_BIT(sig))) {
+		*ret_err = send_any(me, sig, code, value);
+		return true;
+	}
+	signal_make_info(&info, sig, code, value);
+	me = rt_enter();
+	bool is_given = give_orphan(&info);
+	rt_leave(me);
+	return is_given;
 }
 
 EXPORT int kill(pid_t pid, int sig)
 {
-	struct thread *me;
+	int err;
 
-	if (!takes_it_itself(pid, sig, &me))
+	if (!send_to_self(pid, sig, SI_USER, (union sigval){ 0 }, &err))
 		return REAL(kill)(pid, sig);
-	return failed(send_any(me, sig, SI_USER, (union sigval){ 0 }));
+	return failed(err);
 }
 
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
-	struct thread *me;
+	int err;
 
-	if (!takes_it_itself(pid, sig, &me))
+	if (!send_to_self(pid, sig, SI_QUEUE, value, &err))
 		return REAL(sigqueue)(pid, sig, value);
-	return failed(send_any(me, sig, SI_QUEUE, value));
+	return failed(err);
 }
 
 int posix_tgkill(int tgid, int tid, int sig)
