@@ -16,7 +16,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { DELIVER_TRIES = 1000 };
+enum { DELIVER_TRIES = 1000, REAL_TIME = 32 };
 
 static const char mark;		/* its address is the mark */
 
@@ -91,8 +91,12 @@ static void mark_self(struct thread *me, int sig)
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
 }
 
-/* The next queued signal that mask admits, orphans included; it stays queued. */
-static int next_admitted(struct thread *me, uint64_t mask)
+/*
+ * The next queued signal that mask admits, orphans included; it stays queued.  Those of `had` come last: the kernel,
+ * too, delivers what else there is before the handler of one is over, and could not be kept from it by that one's
+ * coming again and again.
+ */
+static int next_admitted(struct thread *me, uint64_t mask, uint64_t had)
 {
 	siginfo_t info;
 
@@ -100,6 +104,8 @@ static int next_admitted(struct thread *me, uint64_t mask)
 		sigqueue_lend(me, &info);
 	uint64_t set = sigqueue_set(me) & ~mask;
 
+	if (set & ~had)
+		set &= ~had;
 	return set ? __builtin_ctzll(set) + 1 : 0;
 }
 
@@ -115,12 +121,15 @@ static void give_back(struct thread *me)
 
 void signal_deliver(struct thread *me)
 {
+	uint64_t had = 0;
 	siginfo_t info;
 
 	for (int i = 0; i < DELIVER_TRIES; i++) {
 		fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
-		int sig = next_admitted(me, posix_mask(me));
+		int sig = next_admitted(me, posix_mask(me), had);
 
+		if (sig && sig < REAL_TIME)		/* of the others the lowest is always first */
+			had |= SIG_BIT(sig);
 		if (sig && action_is_handler(sig))
 			mark_self(me, sig);
 		else if (sig && sigqueue_take(me, SIG_BIT(sig), &info))
@@ -352,46 +361,30 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
-/*
- * A signal to the own process.  The caller itself takes it if it can, before kill returns; else a thread that
- * admits it is given it.  (The kernel might give it to an idle kernel thread of ours, which comes
- * too late when those that admit it end meanwhile.)  Nobody: it stays pending in the kernel.
- */
-static bool send_to_self(pid_t pid, int sig, int code, union sigval value, int *ret_err)
+/* A signal to the own process: the caller itself takes it if it can, before kill returns. */
+static bool takes_it_itself(pid_t pid, int sig, struct thread **ret_me)
 {
-	struct thread *me = user_self();
-	siginfo_t info;
-
-	if (!me || sig <= 0 || sig > 64 || (SIG_NEVER & SIG_BIT(sig)) || pid != sys_getpid() || !action_is_handler(sig))
-		return false;
-	*ret_err = 0;
-	if (!(posix_mask(me) & SIG_BIT(sig))) {
-		*ret_err = send_any(me, sig, code, value);
-		return true;
-	}
-	signal_make_info(&info, sig, code, value);
-	me = rt_enter();
-	bool is_given = give_orphan(&info);
-	rt_leave(me);
-	return is_given;
+	*ret_me = user_self();
+	return *ret_me && sig > 0 && sig <= 64 && !(SIG_NEVER & SIG_BIT(sig)) && pid == sys_getpid() &&
+	       action_is_handler(sig) && !(posix_mask(*ret_me) & SIG_BIT(sig));
 }
 
 EXPORT int kill(pid_t pid, int sig)
 {
-	int err;
+	struct thread *me;
 
-	if (!send_to_self(pid, sig, SI_USER, (union sigval){ 0 }, &err))
+	if (!takes_it_itself(pid, sig, &me))
 		return REAL(kill)(pid, sig);
-	return failed(err);
+	return failed(send_any(me, sig, SI_USER, (union sigval){ 0 }));
 }
 
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
-	int err;
+	struct thread *me;
 
-	if (!send_to_self(pid, sig, SI_QUEUE, value, &err))
+	if (!takes_it_itself(pid, sig, &me))
 		return REAL(sigqueue)(pid, sig, value);
-	return failed(err);
+	return failed(send_any(me, sig, SI_QUEUE, value));
 }
 
 int posix_tgkill(int tgid, int tid, int sig)
