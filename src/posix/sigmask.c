@@ -192,17 +192,17 @@ void signal_thread_end(struct thread *me)
 
 	if (me->kind != THREAD_USER && !me->is_one_to_one)
 		return;
+	recount(me, 0, true);
 	me = rt_enter();
 	thread_lock_all();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
 	thread_unlock_all();
-	rt_leave(me);
 	/* Nobody lends it any from here on; what it was lent, and admits, it handles as its last. */
-	if (unlikely(!sigqueue_is_empty(me)))
-		signal_deliver(me);
-	recount(me, 0, true);
-	me = rt_enter();
 	if (unlikely(!sigqueue_is_empty(me))) {
+		rt_leave(me);
+		signal_deliver(me);
+		recount(me, 0, true);
+		me = rt_enter();
 		sigqueue_give_back(me, ~UINT64_C(0));
 		while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
 			;
