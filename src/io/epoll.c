@@ -5,8 +5,8 @@
  * Only one kernel thread sleeps in it at a time (sched sees to that); busy ones look in now and
  * then.  What comes back with an event is the descriptor and its generation at registration.
  *
- * The descriptors of our own, these two, the ring's and the signals', live at the top of the descriptor table, out of the program's
- * way.  A program that closes them all the same is survived: a new instance takes over.
+ * The descriptors of our own, these two, the ring's and the signals', live at the top of the descriptor
+ * table, out of the program's way.  A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
  *

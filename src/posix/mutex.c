@@ -4,10 +4,10 @@
  *
  * Private mutexes with a protocol are plain ones but for real-time threads: priority.h; and where the
  * policy minds priorities, those of user threads are lent as sync/inherit.h says.  Robust
- * mutexes are libc's, and process-shared ones but those that no other process can see (home.h); a thread that blocks in a robust one holds its kernel
- * thread, in another shared one it need not (shared.c).  Where the kernel must know the owner (shared
- * ones that are robust or inherit priority), the thread that locks gets a kernel thread of its own for
- * good.
+ * mutexes are libc's, and process-shared ones but those that no other process can see (home.h); a thread
+ * that blocks in a robust one holds its kernel thread, in another shared one it need not (shared.c).  Where
+ * the kernel must know the owner (shared ones that are robust or inherit priority), the thread that locks
+ * gets a kernel thread of its own for good.
  */
 #include "mutex.h"
 

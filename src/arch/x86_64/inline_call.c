@@ -12,7 +12,6 @@
  * never reached.  As many of the first kind as of the second, and one is sure to have them all: some alone
  * would be worse than none, since who waits in one place is woken in another.
  */
-#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
