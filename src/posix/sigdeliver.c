@@ -71,7 +71,10 @@ static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
 		((handler_fn *)a.handler)(sig, info, uc);
 }
 
-/* A queued signal that the returning frame admits: sent now, it comes when sigreturn unblocks it. */
+/*
+ * The queued signals that the returning frame admits: sent now, they come when sigreturn unblocks them.  All of them,
+ * since the kernel would deliver them all: the lowest alone, sent in a loop, would keep the others waiting.
+ */
 static void chain_next(struct thread *me, uint64_t mask)
 {
 	siginfo_t info;
@@ -81,9 +84,7 @@ static void chain_next(struct thread *me, uint64_t mask)
 		sigqueue_lend(me, &info);
 	if (sigqueue_is_empty(me))
 		return;
-	uint64_t set = sigqueue_set(me) & ~mask;
-
-	if (set)
+	for (uint64_t set = sigqueue_set(me) & ~mask; set; set &= set - 1)
 		signal_mark(sys_gettid(), __builtin_ctzll(set) + 1);
 }
 

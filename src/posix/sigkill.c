@@ -361,30 +361,55 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
-/* A signal to the own process: the caller itself takes it if it can, before kill returns. */
-static bool takes_it_itself(pid_t pid, int sig, struct thread **ret_me)
+/* True if a thread admits it and was given it, or is about to take another one that stands for it too. */
+static bool give_to_process(const siginfo_t *info)
 {
-	*ret_me = user_self();
-	return *ret_me && sig > 0 && sig <= 64 && !(SIG_NEVER & SIG_BIT(sig)) && pid == sys_getpid() &&
-	       action_is_handler(sig) && !(posix_mask(*ret_me) & SIG_BIT(sig));
+	struct thread *me = rt_enter();
+	bool is_given = !sigqueue_begin_lending(info->si_signo) || give_orphan(info);
+
+	if (!is_given)
+		sigqueue_lent_to_nobody(info->si_signo);
+	rt_leave(me);
+	return is_given;
+}
+
+/*
+ * A signal to the own process.  The caller itself takes it if it can, before kill returns; else a thread that admits
+ * it is given it at once.  (The kernel might give it to an idle kernel thread of ours, which comes too late when those
+ * that admit it end meanwhile.)  Where nobody does, it stays pending in the kernel.
+ */
+static bool sent_to_own_process(pid_t pid, int sig, int code, union sigval value, int *ret_err)
+{
+	struct thread *me = user_self();
+	siginfo_t info;
+
+	if (!me || sig <= 0 || sig > 64 || (SIG_NEVER & SIG_BIT(sig)) || pid != sys_getpid() || !action_is_handler(sig))
+		return false;
+	*ret_err = 0;
+	if (!(posix_mask(me) & SIG_BIT(sig))) {
+		*ret_err = send_any(me, sig, code, value);
+		return true;
+	}
+	signal_make_info(&info, sig, code, value);
+	return give_to_process(&info);
 }
 
 EXPORT int kill(pid_t pid, int sig)
 {
-	struct thread *me;
+	int err;
 
-	if (!takes_it_itself(pid, sig, &me))
+	if (!sent_to_own_process(pid, sig, SI_USER, (union sigval){ 0 }, &err))
 		return REAL(kill)(pid, sig);
-	return failed(send_any(me, sig, SI_USER, (union sigval){ 0 }));
+	return failed(err);
 }
 
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
-	struct thread *me;
+	int err;
 
-	if (!takes_it_itself(pid, sig, &me))
+	if (!sent_to_own_process(pid, sig, SI_QUEUE, value, &err))
 		return REAL(sigqueue)(pid, sig, value);
-	return failed(send_any(me, sig, SI_QUEUE, value));
+	return failed(err);
 }
 
 int posix_tgkill(int tgid, int tid, int sig)

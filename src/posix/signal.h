@@ -131,6 +131,9 @@ void signal_enter_early(int sig, siginfo_t *info, void *uc);	/* before threads s
 bool sigqueue_push(struct thread *t, const siginfo_t *info);
 /* The same with a signal of the process, which t seems to admit. */
 bool sigqueue_lend(struct thread *t, const siginfo_t *info);
+/* False if one of this kind is lent, or about to be, and not taken: a standard signal is then not queued again. */
+bool sigqueue_begin_lending(int sig);
+void sigqueue_lent_to_nobody(int sig);
 /* Of what was lent to me, the signals in `set` are orphans again; true if there were any. */
 bool sigqueue_give_back(struct thread *me, uint64_t set);
 /* Takes the first queued signal out of me's queue that is in `set`: 0 if none. */

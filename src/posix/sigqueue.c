@@ -10,7 +10,8 @@
  * A signal of the process is only lent to a thread that admits it: should the thread block it before
  * it is delivered, it goes back, for others to take.
  *
- * A standard signal that is queued already is not queued again, as in the kernel, nor is that of a
+ * A standard signal that is queued already is not queued again, as in the kernel (of those lent,
+ * lent_standard says it before they are queued: one that sends in a loop would fill the pool), nor is that of a
  * timer: its queued one counts what it missed, on top of what the kernel had counted before it gave
  * us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
  * discards what is queued of it: nodes say how often that had happened when they were queued, and
@@ -37,6 +38,7 @@ static struct au32 pool_fresh;	/* nodes never used begin here */
 static struct au32 pool_used;
 
 static struct au32 discarded[65];
+static struct au64 lent_standard;	/* those that some queue has as lent, or is about to; a hint if orphans move */
 
 static struct lock orphan_lock;	/* inside the runtime; not taken by handlers */
 static struct node *orphan_incoming, *orphan_held;
@@ -205,6 +207,8 @@ static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
 
 	*at = n->next;
 	*ret_info = n->info;
+	if (n->is_lent && sig < 32)
+		fetch_and(&lent_standard, ~SIG_BIT(sig));	/* from here on another one is another one */
 	node_free(n);
 	if (is_of_timer(ret_info))
 		store_relaxed(overruns_of(ret_info->si_timerid),
@@ -259,9 +263,25 @@ bool sigqueue_push(struct thread *t, const siginfo_t *info)
 	return push(t, info, false);
 }
 
+void sigqueue_lent_to_nobody(int sig)
+{
+	if (sig < 32)
+		fetch_and(&lent_standard, ~SIG_BIT(sig));
+}
+
 bool sigqueue_lend(struct thread *t, const siginfo_t *info)
 {
-	return push(t, info, true);
+	if (info->si_signo < 32)
+		fetch_or(&lent_standard, SIG_BIT(info->si_signo));
+	if (push(t, info, true))
+		return true;
+	sigqueue_lent_to_nobody(info->si_signo);
+	return false;
+}
+
+bool sigqueue_begin_lending(int sig)
+{
+	return sig >= 32 || !(fetch_or(&lent_standard, SIG_BIT(sig)) & SIG_BIT(sig));
 }
 
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
@@ -375,6 +395,7 @@ void sigqueue_discard(int sig)
 	siginfo_t none;
 
 	fetch_add(&discarded[sig], 1);
+	fetch_and(&lent_standard, ~SIG_BIT(sig));
 	if (load_seq_cst(&orphan_bits) & SIG_BIT(sig)) {
 		orphan_look(0, &none);
 	}
@@ -393,6 +414,7 @@ void sigqueue_fork_child(struct thread *me)
 	memset(&orphan_lock, 0, sizeof(orphan_lock));
 	orphan_incoming = orphan_held = NULL;
 	store_relaxed(&orphan_bits, 0);
+	store_relaxed(&lent_standard, 0);
 	store_relaxed(&pool_free, 0);
 	store_relaxed(&pool_fresh, 0);
 	store_relaxed(&pool_used, 0);
