@@ -361,14 +361,20 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
-/* True if a thread admits it and was given it, or is about to take another one that stands for it too. */
+/* False if no thread admits it.  One may be about to take another signal that stands for this one, too. */
 static bool give_to_process(const siginfo_t *info)
 {
 	struct thread *me = rt_enter();
-	bool is_given = !sigqueue_begin_lending(info->si_signo) || give_orphan(info);
+	int sig = info->si_signo;
+	bool is_given = !sigqueue_begin_lending(sig) || give_orphan(info);
 
 	if (!is_given)
-		sigqueue_lent_to_nobody(info->si_signo);
+		sigqueue_lent_to_nobody(sig);
+	/* Those that admit it are all in handlers that block it: they look for orphans at the end of these. */
+	if (!is_given && !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig))) {
+		is_given = orphan_push(info);
+		signal_adopt_orphans();
+	}
 	rt_leave(me);
 	return is_given;
 }

@@ -152,8 +152,8 @@ void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info);
 /* The signal is ignored from now on: what is queued of it is discarded. */
 void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);
-/* Taken by an idle activation: waits for a thread that admits it. */
-void orphan_push(const siginfo_t *info);
+/* It waits for a thread that admits it; false if the pool is full. */
+bool orphan_push(const siginfo_t *info);
 int orphan_take(uint64_t set, siginfo_t *ret_info);
 uint64_t orphan_set(void);
 void sigqueue_fork_child(struct thread *me);

@@ -339,12 +339,13 @@ static void push_orphan(struct node *n)
 	fetch_or(&orphan_bits, SIG_BIT(sig));
 }
 
-void orphan_push(const siginfo_t *info)
+bool orphan_push(const siginfo_t *info)
 {
 	struct node *n = node_for(info, true);
 
 	if (n)
 		push_orphan(n);
+	return n;
 }
 
 bool sigqueue_give_back(struct thread *me, uint64_t set)
