@@ -346,6 +346,36 @@ static void learn_from_kick(struct vproc *vp, bool found)
 		kicker->lazy = kicker->lazy * 2 + LAZY_STEP > LAZY_MAX ? LAZY_MAX : kicker->lazy * 2 + LAZY_STEP;
 }
 
+/* Manned by a kick, or kicked while it looked: it is awake either way. */
+static void be_awake(struct vproc *vp)
+{
+	if (load_relaxed(&vp->wake) != VW_AWAKE)
+		store_seq_cst(&vp->wake, VW_AWAKE);
+}
+
+/*
+ * a has just taken its vproc over, and the processor stands still until the next thread runs.  So this is the
+ * least that finds one: all else that find_work looks at, whoever watches looks at all the time.
+ */
+static void run_after_block(struct activation *a)
+{
+	struct vproc *vp = a->vproc;
+	bool expects = vproc_expects(vp);
+
+	if (expects && a->tsc - vp->poll_tsc > sched.poll_ticks)
+		return;		/* it is time for that: find_work does it */
+	struct thread *t = pick(vp, NULL, POST_NONE);
+
+	if (!t || !can_run(a, t))
+		return;
+	be_awake(vp);
+	if (expects || vproc_has_ready(vp))
+		vproc_arm(vp);
+	if (unlikely(look_is_due(vp)))
+		vproc_look(a, &a->idle);
+	switch_to(a, &a->idle, t, POST_NONE);
+}
+
 static struct thread *find_work(struct activation *a)
 {
 	struct vproc *vp = a->vproc;
@@ -360,9 +390,7 @@ static struct thread *find_work(struct activation *a)
 		if (load_relaxed(&vp->kicked_by))
 			learn_from_kick(vp, t != NULL);
 		if (t) {
-			/* Manned by a kick, or kicked while it looked: it is awake either way. */
-			if (load_relaxed(&vp->wake) != VW_AWAKE)
-				store_seq_cst(&vp->wake, VW_AWAKE);
+			be_awake(vp);
 			return t;
 		}
 		if (vproc_is_allowed(vp))
@@ -386,8 +414,8 @@ void idle_loop(struct activation *a)
 		if (owner != (uint64_t)(uintptr_t)a) {
 			if (owner & VP_TENTATIVE)
 				let_spare_run(0);	/* it will see in_rt and step back */
-			else
-				spare_wait(a);
+			else if (spare_wait(a))
+				run_after_block(a);
 			continue;
 		}
 		struct thread *t = find_work(a);

@@ -30,10 +30,15 @@
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
+bool vproc_expects(struct vproc *vp)
+{
+	return load_relaxed(&vp->timers.next_ns) != NEVER ||
+	       (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller));
+}
+
 bool vproc_needs_watch(struct vproc *vp)
 {
-	return vproc_has_ready(vp) || load_relaxed(&vp->timers.next_ns) != NEVER ||
-	       (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller));
+	return vproc_has_ready(vp) || vproc_expects(vp);
 }
 
 static struct activation *spare_for(struct vproc *vp)
@@ -132,18 +137,19 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	uint32_t running = T_RUNNING;
 
 	cas_seq_cst(&load_relaxed(&owner->thread)->state, &running, T_KERNEL);
-	owner->lost_ns = now_ns();
+	owner->lost_ticks = a->tsc = arch_ticks();	/* what a computed so far is charged to nobody */
 	store_relaxed(&owner->is_lost, 1);
 	fetch_add(&sched.nlost, 1);
 	idle_bit_clear(vp);
-	store_seq_cst(&vp->wake, VW_AWAKE);
+	if (load_relaxed(&vp->wake) != VW_AWAKE)
+		store_seq_cst(&vp->wake, VW_AWAKE);
 	store_release(&vp->spare, NULL);
 	store_seq_cst(&vp->armed, 0);
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	scx_tell_owner(vp, a);
 	count_up(&vp->upcalls_blocked);
 	point_blocked(vp, owner);
-	vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
+	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
 	return true;
 }
@@ -207,8 +213,8 @@ static bool watch(struct activation *a)
 	}
 }
 
-/* An activation without a vproc sleeps here until it is given one. */
-void spare_wait(struct activation *a)
+/* An activation without a vproc sleeps here until it is given one; true: it has taken it over from a blocked owner. */
+bool spare_wait(struct activation *a)
 {
 	bare_release(a);
 	if (!a->is_assigned)
@@ -229,13 +235,13 @@ void spare_wait(struct activation *a)
 			store_release(&a->cmd, CMD_SLEEP);
 			if (watch(a)) {
 				a->is_assigned = false;
-				return;
+				return true;
 			}
 			break;
 		case CMD_RUN:
 			store_release(&a->cmd, CMD_SLEEP);
 			a->is_assigned = false;
-			return;
+			return false;
 		case CMD_BIND:
 			store_release(&a->cmd, CMD_SLEEP);
 			cpu_charge(a, &a->idle, arch_ticks());

@@ -21,9 +21,10 @@ bool sched_is_started;
 static void note_overlap(struct activation *a)
 {
 	uint64_t since = source_in_since(a), now = now_ns();	/* in this order */
+	uint64_t lost_ns = now - (uint64_t)((__uint128_t)(arch_ticks() - a->lost_ticks) * sched.tick_ns_q32 >> 32);
 
 	fetch_add(&sched.upcalls_unblocked, 1);
-	if (since > a->lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
+	if (since > lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
 		store_relaxed(&sched.overlap_max_ns, now - since);
 }
 
@@ -247,17 +248,6 @@ static void finish_switch(void)
 		if (unlikely(a->kmask != me->kmask))
 			activation_set_mask(a, me->kmask);
 	}
-}
-
-/* Every switch passes here: is it time for a look? */
-static inline bool look_is_due(struct vproc *vp)
-{
-	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
-
-	if (unlikely(left == 0))
-		return true;
-	store_relaxed(&vp->looks_left, left - 1);
-	return false;
 }
 
 /* All of a switch but the registers. */

@@ -151,7 +151,7 @@ struct activation {
 	struct list all_link;		/* guarded by sched.all_lock */
 	struct au32 alive;		/* kernel clears it when the kernel thread is gone */
 	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
-	uint64_t lost_ns;
+	uint64_t lost_ticks;
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
@@ -240,6 +240,17 @@ static inline uint64_t vproc_now(const struct vproc *vp)
 	return vp->look_every < LOOKS_ARE_FREQUENT ? arch_ticks() : vp->look_tsc;
 }
 
+/* Every switch passes here: is it time for a look? */
+static inline bool look_is_due(struct vproc *vp)
+{
+	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
+
+	if (unlikely(left == 0))
+		return true;
+	store_relaxed(&vp->looks_left, left - 1);
+	return false;
+}
+
 /* switch.c */
 void sched_enter_idle(struct activation *a);
 void let_spare_run(int tries);
@@ -288,8 +299,9 @@ extern int monitor_tid;
 void activation_exit(struct activation *a) __attribute__((noreturn));
 COLD void activation_set_mask(struct activation *a, uint64_t mask);
 /* spare.c */
-void spare_wait(struct activation *a);
+bool spare_wait(struct activation *a);
 COLD void vproc_arm(struct vproc *vp);
+bool vproc_expects(struct vproc *vp);		/* a timer, or what comes on a descriptor and nobody listens to */
 bool vproc_needs_watch(struct vproc *vp);
 __attribute__((noinline)) void vproc_arm_if_wise(struct vproc *vp);
 COLD void vproc_unannounce(struct vproc *vp);
