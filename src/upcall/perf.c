@@ -7,7 +7,7 @@
  * Each record is 16 bytes: a header and a time on CLOCK_MONOTONIC.
  *
  * What it adds to a switch between two such activations, an owner's block to its spare: 0.6 us of the kernel's
- * work on a 2026 machine, 0.43 of them for scheduling a thread's events at all, 0.17 for the records.
+ * work (doc/speed.md says for what).
  *
  * The mapping keeps the event alive: no descriptor of ours stays in the program's table.  An event
  * ends when empty memory is mapped over its ring.
