@@ -5,7 +5,8 @@
  *
  * A failed check prints where and what, and ends the process at once, from whichever thread saw it.
  * A watchdog prints the last check that was passed when the program hangs; a program that needs
- * SIGALRM for itself defines NO_WATCHDOG and relies on the runner's time limit.
+ * SIGALRM for itself defines NO_WATCHDOG and relies on the runner's time limit.  Where IS_LONG is defined
+ * (stress.h), a program hangs when it passes no check any more, however long it takes in all.
  *
  * Nothing here assumes a second CPU, a fast machine, or that a thread is a kernel thread.
  */
@@ -44,6 +45,7 @@
 #define PATIENCE_MS 10000
 
 static const char *volatile h_where = "the start";
+static volatile unsigned h_passed;	/* counts roughly: it moves while checks are passed */
 
 #define H_STR2(x) #x
 #define H_STR(x) H_STR2(x)
@@ -53,7 +55,7 @@ static const char *volatile h_where = "the start";
 	do {                                                                                       \
 		if (!(cond))                                                                       \
 			h_fail(H_HERE, #cond, 0, 0, false);                                        \
-		h_where = H_HERE;                                                                  \
+		h_pass(H_HERE);                                                                    \
 	} while (0)
 
 /* Compares two integers and prints both when they differ. */
@@ -62,7 +64,7 @@ static const char *volatile h_where = "the start";
 		long long h_a = (long long)(a), h_b = (long long)(b);                              \
 		if (h_a != h_b)                                                                    \
 			h_fail(H_HERE, #a " == " #b, h_a, h_b, true);                              \
-		h_where = H_HERE;                                                                  \
+		h_pass(H_HERE);                                                                    \
 	} while (0)
 
 #define CHECK_OK(call) CHECK_EQ(call, 0)
@@ -84,8 +86,14 @@ static const char *volatile h_where = "the start";
 				h_fail(H_HERE, "waited in vain for " #cond, 0, 0, false);          \
 			sleep_ms(1);                                                               \
 		}                                                                                  \
-		h_where = H_HERE;                                                                  \
+		h_pass(H_HERE);                                                                    \
 	} while (0)
+
+static inline void h_pass(const char *where)
+{
+	h_where = where;
+	h_passed = h_passed + 1;
+}
 
 _Noreturn static inline void h_fail(const char *where, const char *what, long long a, long long b,
 				    bool values)
@@ -260,6 +268,15 @@ static inline void unblock_signal(int sig)
 #ifndef NO_WATCHDOG
 static void h_bark(int sig UNUSED)
 {
+#ifdef IS_LONG
+	static unsigned seen;
+
+	if (h_passed != seen) {
+		seen = h_passed;
+		alarm(WATCHDOG_SECONDS);
+		return;
+	}
+#endif
 	dprintf(2, "watchdog: hangs; the last check passed was %s\n", h_where);
 	_exit(1);
 }

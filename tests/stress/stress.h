@@ -7,6 +7,7 @@
 #ifndef STRESS_H
 #define STRESS_H
 
+#define IS_LONG		/* on a slow machine */
 #include "../posix/harness.h"
 
 static uint64_t stress_base;

@@ -7,9 +7,7 @@ get_kernel trixie-backports
 put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks tests/kernel/computes
 put tests/vm/vm-handoff tests/vm/vm-deferral
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
-# Open: where the emulation has little of a processor its watchdog ends it (doc/checking.md).
-# UPCALL_VM_STRESS=1 runs it.
-[ -z "${UPCALL_VM_STRESS:-}" ] || put_tests stress kernel-blocks
+put_tests stress kernel-blocks
 
 cat >"$tree/suite.sh" <<'TXT'
 . /inside.sh
@@ -52,7 +50,7 @@ check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
 check 'the small package, perf' timeout 60 /b/examples/small-threads perf
 all 'posix, sched_ext' /b/tests/posix
-if [ -d /b/tests/stress ]; then all 'stress, sched_ext' /b/tests/stress; else echo 'skip stress, sched_ext: see kernel-7.sh'; fi
+all 'stress, sched_ext' /b/tests/stress
 check 'the scheduler is still loaded' state_is enabled
 
 # The kernel throws the scheduler out: the programs go on.

@@ -61,7 +61,7 @@ all() {
 	n=0 bad=0
 	for program in "$2"/*; do
 		mkdir -p /tmp/w && cd /tmp/w
-		timeout 40 /b/cli/upcall run -- "$program" >/tmp/out 2>&1 </dev/null
+		timeout 100 /b/cli/upcall run -- "$program" >/tmp/out 2>&1 </dev/null
 		status=$?
 		n=$((n + 1))
 		[ $status -eq 0 ] || [ $status -eq 77 ] || {
