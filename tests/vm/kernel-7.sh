@@ -103,4 +103,4 @@ check 'perf serves instead' blocks perf futex
 dmesg | grep -E 'BUG|Oops|WARNING' && failed=$((failed + 1))
 [ $failed -eq 0 ]
 TXT
-"$here/boot" -t 290 "$kernel" "$tree" 'sh /suite.sh'
+"$here/boot" -t 380 "$kernel" "$tree" 'sh /suite.sh'
