@@ -36,10 +36,11 @@ static void stop_lending(struct thread *t)
 	t->lends_to = NULL;
 }
 
-static void lend(struct thread *t, struct thread *owner)
+static void lend(struct thread *t, const void *word, struct thread *owner)
 {
 	struct thread *before = t->lends_to;
 
+	t->lends_for = word;
 	if (before == owner)
 		return;
 	if (before) {
@@ -55,10 +56,10 @@ static void lend(struct thread *t, struct thread *owner)
 	settle(owner);
 }
 
-void inherit_lend(struct thread *me, const struct owner *owner)
+void inherit_lend(struct thread *me, const struct au32 *word, const struct owner *owner)
 {
 	lock_take(&lock);
-	lend(me, load_seq_cst(owner));		/* pairs: inherit.owner */
+	lend(me, word, load_seq_cst(owner));		/* pairs: inherit.owner */
 	lock_drop(&lock);
 }
 
@@ -71,7 +72,7 @@ void inherit_adopt(struct bucket *b, const struct au32 *word, const struct owner
 		struct thread *t = container_of(at, struct thread, wait_link);
 
 		if (load_relaxed(&t->wait_key) == (uintptr_t)word)	/* relaxed: guarded by the bucket */
-			lend(t, to);
+			lend(t, word, to);
 	}
 	lock_drop(&lock);
 }
@@ -83,7 +84,7 @@ void inherit_end(struct thread *me)
 	lock_take(&lock);
 	to = me->lends_to;
 	if (to)
-		lend(me, NULL);
+		lend(me, NULL, NULL);
 	lock_drop(&lock);
 	if (to)				/* it gave up: the owner may be one to make room now */
 		sched_reconsider();
@@ -99,7 +100,7 @@ bool inherit_return(struct thread *t, const struct au32 *word)
 		struct thread *lender = container_of(at, struct thread, lender_link);
 
 		next = at->next;
-		if (load_relaxed(&lender->wait_key) == (uintptr_t)word)
+		if (lender->lends_for == word)
 			stop_lending(lender);
 	}
 	settle(t);

@@ -24,8 +24,8 @@
 struct owner { _Atomic(struct thread *) v; };
 
 #pragma GCC visibility push(hidden)
-/* All inside the runtime.  me, which is about to be queued, lends to whoever owner names. */
-void inherit_lend(struct thread *me, const struct owner *owner);
+/* All inside the runtime.  me, which is about to be queued for word, lends to whoever owner names. */
+void inherit_lend(struct thread *me, const struct au32 *word, const struct owner *owner);
 /* b is the bucket of word, locked: all that wait for word lend to whoever owner names. */
 void inherit_adopt(struct bucket *b, const struct au32 *word, const struct owner *owner);
 /* me waits no more. */

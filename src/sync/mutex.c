@@ -65,7 +65,7 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, const st
 	}
 	me->wait_arg = starves ? STARVING : PATIENT;
 	if (owner) {
-		inherit_lend(me, owner);
+		inherit_lend(me, word, owner);
 		if (losses)		/* the owner found it unmarked */
 			inherit_adopt(b, word, owner);
 	}

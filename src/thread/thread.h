@@ -165,6 +165,7 @@ struct thread {
 	uint64_t slot[4];			/* struct upcall_policy_slot */
 	/* Guarded by the lock of all loans (sync/inherit.c). */
 	struct thread *lends_to;	/* who has the mutex that it waits for */
+	const void *lends_for;		/* that mutex's word; still, when the wait is over and the loan about to be */
 	struct list lenders, lender_link;
 };
 
