@@ -85,7 +85,7 @@ static void on_cancel(int sig, siginfo_t *info, void *uc)
 			cancel.libc_handler(sig, info, uc);
 		return;
 	}
-	if (me->kind == THREAD_IDLE || me->in_rt || !is_due(me))
+	if (me->kind == THREAD_IDLE || me->in_rt || me->awaits_spare || !is_due(me))
 		return;
 	shared_trap_off(me);
 	if (cancel.libc_handler)

@@ -121,6 +121,10 @@ static bool ask_all(void)
 
 static long broadcast(struct thread *me, long nr, long a, long b, long c)
 {
+	uint64_t mask = posix_mask(me);
+
+	/* A handler might jump away from the lock, or make the same call. */
+	posix_mask_install(me, ~SIG_FAULTS);
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	while (!lock_try(&setid_lock))
 		sys_yield();
@@ -139,6 +143,9 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 	}
 	lock_drop(&setid_lock);
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
+	posix_mask_install(me, mask);
+	if (!sigqueue_is_empty(me) || (orphan_set() & ~mask))
+		signal_deliver(me);
 	return err;
 }
 

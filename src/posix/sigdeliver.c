@@ -139,16 +139,25 @@ static uint64_t mask_before(struct thread *me, int sig, ucontext_t *uc)
 	return word_get(me, PW_WAIT_MASK);
 }
 
-static void run_on_user(struct thread *me, const struct action *a, int sig, siginfo_t *info, ucontext_t *uc)
+static void run_on_user(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
+			ucontext_t *uc)
 {
 	struct activation *entered_on = me->act;
 	bool blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG;
-	uint64_t mask = mask_before(me, sig, uc) | a->mask | (blocked_urg ? SIG_BIT(SIGURG) : 0);
 
-	posix_mask_install(me, mask | (a->flags & SA_NODEFER ? 0 : SIG_BIT(sig)));
+	posix_mask_install(me, mask | (blocked_urg ? SIG_BIT(SIGURG) : 0));
 	((handler_fn *)a->handler)(sig, info, uc);
 	count_handler(me, a);
 	leave_frame(me, uc, entered_on, blocked_urg);
+}
+
+static void run_on_bound(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
+			 ucontext_t *uc)
+{
+	posix_mask_install(me, mask);
+	((handler_fn *)a->handler)(sig, info, uc);
+	count_handler(me, a);
+	leave_frame_bound(me, uc);
 }
 
 static void run_here(int sig, siginfo_t *info, void *ctx)
@@ -164,16 +173,14 @@ static void run_here(int sig, siginfo_t *info, void *ctx)
 		}
 		return;
 	}
-	if (me->kind == THREAD_USER) {
-		run_on_user(me, &a, sig, info, uc);
-		return;
-	}
 	uint64_t mask = mask_before(me, sig, uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+	struct wait_words waits = signal_wait_leave(me);
 
-	posix_mask_install(me, mask);
-	((handler_fn *)a.handler)(sig, info, uc);
-	count_handler(me, &a);
-	leave_frame_bound(me, uc);
+	if (me->kind == THREAD_USER)
+		run_on_user(me, &a, mask, sig, info, uc);
+	else
+		run_on_bound(me, &a, mask, sig, info, uc);
+	signal_wait_resume(me, &waits);
 }
 
 static bool is_within(uintptr_t address, uintptr_t low, size_t bytes)
@@ -256,7 +263,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		queue(me, info);	/* the kernel could not know that it is blocked */
 		return false;
 	}
-	if (me->in_rt && !(word_get(me, PW_FLAGS) & PF_DELIVERS)) {
+	if ((me->in_rt || me->awaits_spare) && !(word_get(me, PW_FLAGS) & PF_DELIVERS)) {
 		if (!defer(me, sig, info, uc))
 			return false;
 	}

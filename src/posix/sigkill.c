@@ -63,14 +63,14 @@ static bool is_ignored(int sig)
 /* Kills, stops or continues the process, so any kernel thread will do: this one, unblocked. */
 void signal_do_default(struct thread *me, const siginfo_t *info)
 {
-	uint64_t bit = SIG_BIT(info->si_signo), old;
+	uint64_t others = ~(SIG_BIT(info->si_signo) | SIG_NEVER), old;
 
 	if (is_ignored(info->si_signo))
 		return;
 	if (me)
 		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	action_expose(info->si_signo, true);
-	sys_sigmask(SIG_UNBLOCK, &bit, &old);
+	sys_sigmask(SIG_SETMASK, &others, &old);	/* no handler runs meanwhile, which might jump away */
 	send_to_kernel_thread(sys_gettid(), info);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	action_expose(info->si_signo, false);

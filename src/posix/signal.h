@@ -34,7 +34,7 @@
 enum {
 	PW_HANDLERS,	/* handlers run: all in the low half, those without SA_RESTART in the high half */
 	PW_VFORK,	/* 1 between vfork and exec: straight to the kernel, no bookkeeping */
-	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks */
+	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks; NO_PREEMPT_WAIT is of waits for signals */
 	PW_ALT_SP,	/* the program's alternate stack */
 	PW_ALT_BYTES,	/* 0: none */
 	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
@@ -58,6 +58,8 @@ enum {
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 };
+
+enum { NO_PREEMPT_WAIT = 1 << 16 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 /* Never blocked in the kernel. */
@@ -178,7 +180,18 @@ struct thread *thread_by_tid(int tid);
 int posix_kernel_tid(struct thread *t);
 
 /*
- * sigwait.c: call(set, arg) is a system call of libc's that waits with `mask` as its signal mask,
+ * sigwait.c: a handler runs, perhaps amid a wait for signals, which it may leave by a jump and in which it may wait for
+ * other things.  So what the wait says of the thread is taken off before the handler, and put on again when it returns.
+ */
+struct wait_words {
+	uintptr_t takes, no_preempt, suspended;
+	uint8_t wait_takes;
+};
+struct wait_words signal_wait_leave(struct thread *me);
+void signal_wait_resume(struct thread *me, const struct wait_words *w);	/* every signal is blocked */
+
+/*
+ * call(set, arg) is a system call of libc's that waits with `mask` as its signal mask,
  * and changes it atomically; repeated until it gives something else than EINTR or a handler ran.
  */
 int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *set, void *arg),

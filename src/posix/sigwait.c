@@ -21,26 +21,59 @@
 
 struct kernel_wait {
 	struct thread *me;
-	uintptr_t takes;
+	uintptr_t takes, no_preempt;
 };
 
-/* Also when a cancellation unwinds. */
+/* Also when a cancellation unwinds, perhaps out of a handler. */
 static void wait_end(struct kernel_wait *w)
 {
 	word_set(w->me, PW_TAKES, w->takes);
 	word_set(w->me, PW_FLAGS, word_get(w->me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
 	sched_end_block(w->me);
-	word_set(w->me, PW_NO_PREEMPT, word_get(w->me, PW_NO_PREEMPT) - 1);
+	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
 
 static struct kernel_wait wait_begin(struct thread *me, uint64_t takes)
 {
-	struct kernel_wait w = { me, word_get(me, PW_TAKES) };
+	struct kernel_wait w = { me, word_get(me, PW_TAKES), word_get(me, PW_NO_PREEMPT) };
 
-	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	word_set(me, PW_NO_PREEMPT, w.no_preempt + NO_PREEMPT_WAIT);
 	sched_begin_block(me);
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)takes, __ATOMIC_SEQ_CST);
 	return w;
+}
+
+struct wait_words signal_wait_leave(struct thread *me)
+{
+	uintptr_t flags = word_get(me, PW_FLAGS), no_preempt = word_get(me, PW_NO_PREEMPT);
+	struct wait_words w = { word_get(me, PW_TAKES), no_preempt / NO_PREEMPT_WAIT * NO_PREEMPT_WAIT,
+				flags & PF_SUSPENDED, me->wait_takes };
+
+	if (likely(!(w.takes | w.no_preempt | w.suspended | w.wait_takes)))
+		return w;
+	word_set(me, PW_TAKES, 0);
+	word_set(me, PW_NO_PREEMPT, no_preempt - w.no_preempt);
+	word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_SUSPENDED);
+	me->wait_takes = 0;
+	return w;
+}
+
+/* What came meanwhile and the wait takes was sent to one that did not wait: it is to look. */
+void signal_wait_resume(struct thread *me, const struct wait_words *w)
+{
+	if (likely(!(w->takes | w->no_preempt | w->suspended | w->wait_takes)))
+		return;
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + w->no_preempt);
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | w->suspended);
+	me->wait_takes = w->wait_takes;
+	__atomic_store_n(&me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_SEQ_CST);
+	uint64_t came = (sigqueue_set(me) | orphan_set()) & w->takes;
+
+	if (!came)
+		return;
+	fetch_or(&me->pending, PEND_TAKES);		/* for one that is about to park, */
+	if (w->no_preempt)				/* or to enter the kernel */
+		signal_mark(sys_gettid(), __builtin_ctzll(came) + 1);
 }
 
 static struct thread *user_self(void)
@@ -314,7 +347,7 @@ int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigse
 struct masked_wait {
 	struct thread *me;
 	uint64_t was;
-	uintptr_t takes;
+	uintptr_t takes, no_preempt;
 };
 
 /*
@@ -325,9 +358,9 @@ struct masked_wait {
  */
 static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
 {
-	struct masked_wait w = { me, posix_mask(me), word_get(me, PW_TAKES) };
+	struct masked_wait w = { me, posix_mask(me), word_get(me, PW_TAKES), word_get(me, PW_NO_PREEMPT) };
 
-	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
+	word_set(me, PW_NO_PREEMPT, w.no_preempt + NO_PREEMPT_WAIT);
 	posix_mask_install(me, ~SIG_FAULTS | w.was);
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)~mask, __ATOMIC_SEQ_CST);
 	posix_mask_announce(me, mask);
@@ -342,7 +375,7 @@ static void masked_end(struct masked_wait *w)
 	word_set(w->me, PW_TAKES, w->takes);
 	posix_mask_announce(w->me, w->was);
 	posix_mask_install(w->me, w->was);
-	word_set(w->me, PW_NO_PREEMPT, word_get(w->me, PW_NO_PREEMPT) - 1);
+	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
 
 /* Until there is something, or a signal: -EINTR. */
