@@ -189,6 +189,8 @@ int upcall_detach(upcall_t thread)
 static _Noreturn void end_main(struct thread *me)
 {
 	native_run_destructors(me);
+	if (sched_hooks.ending)
+		sched_hooks.ending(me);
 	rt_enter();
 	if (sched_count_out(me)) {
 		rt_leave(me);

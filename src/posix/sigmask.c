@@ -6,6 +6,11 @@
  * block s too.  A thread with an empty mask is not counted anywhere, so that a program which never
  * blocks signals pays nothing when threads come and go.  Masks that hold only while a handler runs
  * are not counted: a signal that meanwhile nobody admits is kept (orphan_push).
+ *
+ * Bare threads are none of threads.live: where there are any, idle activations admit everything.
+ * Order:
+ *   mask.left  who ends: uncount its mask, leave threads.live, read sched_counts_masks, publish if that says so;
+ *              who blocks a signal: count it, write sched_counts_masks, read threads.live, publish
  */
 #include <errno.h>
 #include <string.h>
@@ -27,9 +32,10 @@ static void tell(int tid)
 }
 
 /* Under count_lock.  True when idle activations block less than before. */
-static bool publish(uint32_t live)
+static bool publish(uint32_t leaving)
 {
-	uint64_t idle = 0, bits = counted_bits;
+	uint32_t live = load_seq_cst(&threads.live) - leaving;		/* pairs: mask.left */
+	uint64_t idle = 0, bits = sched_has_bare ? 0 : counted_bits;
 
 	while (bits) {
 		int i = __builtin_ctzll(bits);
@@ -58,6 +64,7 @@ static void count(uint64_t old, uint64_t new)
 		blockers[i]++;
 		counted_bits |= UINT64_C(1) << i;
 	}
+	store_seq_cst(&sched_counts_masks, counted_bits != 0);		/* pairs: mask.left */
 }
 
 /* t's mask is `mask` from now on, as far as idle activations are concerned; or it is leaving. */
@@ -68,17 +75,37 @@ static void recount(struct thread *t, uint64_t mask, bool is_leaving)
 	struct thread *me;
 	bool widened;
 
+	mask = t->is_bare ? 0 : mask;
 	if (!sched_is_started || (old == mask && !load_relaxed(&sched_idle_kmask)))
 		return;
 	me = rt_enter();
 	lock_take(&count_lock);
 	count(old, mask);
 	word_set(t, PW_COUNTED, mask);
-	widened = publish(load_seq_cst(&threads.live) - is_leaving);
+	widened = publish(is_leaving);
 	lock_drop(&count_lock);
 	if (widened)
 		sched_tell_idle_mask(tell);
 	rt_leave(me);
+}
+
+/*
+ * A thread is no more.  When several end at once, each has counted the others as admitting everything; the last to
+ * come here has not.
+ */
+static void on_left(void)
+{
+	lock_take(&count_lock);
+	bool widened = publish(0);
+
+	lock_drop(&count_lock);
+	if (widened)
+		sched_tell_idle_mask(tell);
+}
+
+__attribute__((constructor(102))) static void load(void)
+{
+	sched_hooks.left = on_left;
 }
 
 uint64_t posix_mask(struct thread *me)
@@ -318,6 +345,7 @@ void signal_fork_child(struct thread *me)
 	memset(&count_lock, 0, sizeof(count_lock));
 	memset(blockers, 0, sizeof(blockers));
 	counted_bits = 0;
+	store_relaxed(&sched_counts_masks, 0);
 	word_set(me, PW_COUNTED, 0);
 	word_set(me, PW_TAKES, 0);
 	word_set(me, PW_NO_PREEMPT, 0);

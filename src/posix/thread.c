@@ -31,11 +31,13 @@
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
 enum { POSIX_C11_START = 11 };
 
-/* The last thread that ends, ends the process. */
-static void count_out(void)
+/* Inside the runtime.  The last thread that ends, ends the process. */
+static void count_out(struct thread *me)
 {
-	if (sched_count_out(thread_self()))
-		exit(0);
+	if (!sched_count_out(me))
+		return;
+	rt_leave(me);
+	exit(0);
 }
 
 static void call_start(struct thread *me)
@@ -77,8 +79,8 @@ static void first_frame(void)
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);
-	count_out();
 	rt_enter();
+	count_out(me);
 	sched_exit(me);
 }
 
@@ -372,8 +374,10 @@ static void main_is_over(void *arg)
 {
 	struct thread *me = arg;
 
-	count_out();
+	if (signal_thread_end)
+		signal_thread_end(me);
 	rt_enter();
+	count_out(me);
 	sched_hooks.exited(me);
 	rt_leave(me);
 }

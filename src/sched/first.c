@@ -68,7 +68,11 @@ bool sched_count_out(struct thread *me)
 	if (!me->is_bare) {
 		if (me == thread_main())
 			store_seq_cst(&main_is_over, 1);
-		return fetch_sub(&threads.live, 1) == 1 && none_lives();
+		bool was_last = fetch_sub(&threads.live, 1) == 1;
+
+		if (unlikely(load_seq_cst(&sched_counts_masks)))	/* pairs: mask.left */
+			sched_hooks.left();
+		return was_last && none_lives();
 	}
 	struct vproc *vp = vproc_of(me);
 

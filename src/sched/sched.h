@@ -65,7 +65,7 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
 /* Gives the memory of a thread that is DONE back. */
 void sched_recycle(struct thread *t);
-/* me ends: true if it is the last, and the process with it. */
+/* me ends; inside the runtime.  True if it is the last, and the process with it. */
 bool sched_count_out(struct thread *me);
 void sched_yield_now(struct thread *me);/* to the back of the queue */
 _Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
@@ -121,6 +121,7 @@ void sched_repin(struct thread *me);
  * activations block sched_idle_kmask, the signals that no thread admits.
  */
 extern struct au64 sched_idle_kmask;
+extern struct au32 sched_counts_masks;	/* some thread blocks a signal: hooks.left is called */
 /* Everything but libc's signal that changes user and group IDs in every kernel thread. */
 #define SCHED_BLOCK_ALL (~(UINT64_C(1) << 32))
 /* In a signal handler, on the native context `idle`: hooks.pending is called there soon. */
@@ -154,6 +155,7 @@ struct sched_hooks {
 	int (*start)(void);	/* posix: makes the process multi-threaded; 0 or -errno */
 	void (*born)(struct thread *parent, struct thread *t);	/* posix: t is made, not READY yet */
 	void (*ending)(struct thread *me);	/* posix: me will run no more code of the program's */
+	void (*left)(void);	/* posix: the caller is no more one of threads.live (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
 };

@@ -14,6 +14,7 @@
 
 struct sched sched;
 struct au64 sched_idle_kmask;
+struct au32 sched_counts_masks;
 struct sched_hooks sched_hooks;
 bool sched_is_started;
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// When the last threads that admitted a signal ended at one moment, kernel threads with nothing to do admitted it
+// from then on: it was taken from the kernel each time, where a signalfd would have shown it.
+#include "../posix/harness.h"
+
+#include <sys/signalfd.h>
+
+enum { ROUNDS = 200, ENDING = 4, TRIES = 100 };
+
+static pthread_barrier_t all;
+static int ask[2], answer[2];
+
+static void handler(int sig UNUSED)
+{
+	CHECK(!"somebody admits it");
+}
+
+static void *admits(void *arg)
+{
+	unblock_signal(SIGUSR1);
+	pthread_barrier_wait(&all);
+	return arg;
+}
+
+/* Another process: what it sends to us no thread of ours takes on the way. */
+static void send_on_request(void)
+{
+	char c;
+
+	close(ask[1]);
+	while (read(ask[0], &c, 1) == 1) {
+		CHECK_OK(kill(getppid(), SIGUSR1));
+		CHECK_EQ(write(answer[1], &c, 1), 1);
+	}
+	_exit(0);
+}
+
+/*
+ * Does a signalfd show a signal that comes now?  Those that are asleep with an old mask may take one each, which is
+ * pending all the same.
+ */
+static bool is_shown(int fd, const sigset_t *set)
+{
+	const struct timespec zero = { 0 };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	sigset_t pending;
+	char c = 0;
+
+	CHECK_EQ(write(ask[1], &c, 1), 1);
+	CHECK_EQ(read(answer[0], &c, 1), 1);
+	sleep_ms(1);
+	WAIT_FOR(sigpending(&pending) == 0 && sigismember(&pending, SIGUSR1));
+	bool shown = poll(&p, 1, 0) == 1;
+
+	CHECK_EQ(sigtimedwait(set, NULL, &zero), SIGUSR1);
+	return shown;
+}
+
+int main(void)
+{
+	sigset_t set = set_of(SIGUSR1);
+	int fd = signalfd(-1, &set, SFD_CLOEXEC);
+	pthread_t t[ENDING];
+
+	CHECK(fd >= 0);
+	CHECK_OK(pipe(ask));
+	CHECK_OK(pipe(answer));
+	on_signal(SIGUSR1, handler, 0);
+	block_signal(SIGUSR1);
+
+	pid_t child = fork_watched();
+
+	if (child == 0)
+		send_on_request();
+	CHECK_OK(pthread_barrier_init(&all, NULL, ENDING));
+	for (int i = 0; i < ROUNDS; i++) {
+		int tries = 0;
+
+		spawn_many(t, ENDING, admits);
+		join_many(t, ENDING);
+		while (!is_shown(fd, &set))
+			CHECK(++tries < TRIES);
+	}
+	CHECK_OK(close(ask[1]));
+	CHECK_EQ(waitpid(child, NULL, 0), child);
+}
