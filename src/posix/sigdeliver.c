@@ -77,11 +77,8 @@ static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
  */
 static void chain_next(struct thread *me, uint64_t mask)
 {
-	siginfo_t info;
-
-	fence_seq_cst();	/* pairs: signal_adopt_orphans, which puts one back and looks who admits it */
-	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
-		sigqueue_lend(me, &info);
+	fence_seq_cst();	/* pairs: signal_adopt_orphans */
+	orphan_lend(me, ~mask);
 	if (sigqueue_is_empty(me))
 		return;
 	for (uint64_t set = sigqueue_set(me) & ~mask; set; set &= set - 1)

@@ -98,10 +98,7 @@ static void mark_self(struct thread *me, int sig)
  */
 static int next_admitted(struct thread *me, uint64_t mask, uint64_t had)
 {
-	siginfo_t info;
-
-	if ((orphan_set() & ~mask) && orphan_take(~mask, &info))
-		sigqueue_lend(me, &info);
+	orphan_lend(me, ~mask);
 	uint64_t set = sigqueue_set(me) & ~mask;
 
 	if (set & ~had)
@@ -213,24 +210,16 @@ static struct thread *choose(int sig)
 	return best;
 }
 
-static bool somebody_admits(int sig)
+/* A signal of the process: info, or if that is NULL the first orphan of this kind. */
+static bool give(int sig, const siginfo_t *info)
 {
-	thread_lock_all();
-	bool any = choose(sig) != NULL;
-
-	thread_unlock_all();
-	return any;
-}
-
-static bool give_orphan(const siginfo_t *info)
-{
-	int sig = info->si_signo;
+	siginfo_t orphan;
 
 	thread_lock_all();
 	struct thread *t = choose(sig);
 	bool is_default = t && posix_mask_takes_default(t, sig);
 
-	bool is_lent = t && !is_default && sigqueue_lend(t, info);
+	bool is_lent = t && !is_default && (info ? sigqueue_lend(t, info) : orphan_lend(t, SIG_BIT(sig)));
 
 	if (is_lent) {
 		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */
@@ -240,24 +229,26 @@ static bool give_orphan(const siginfo_t *info)
 			make_look(t, sig);
 	}
 	thread_unlock_all();
-	if (is_default)
+	if (is_default && !info && orphan_take(SIG_BIT(sig), &orphan))
+		info = &orphan;
+	if (is_default && info)
 		signal_do_default(self_ptr, info);
 	return is_default || is_lent;
 }
 
+/*
+ * They are queued here until they are queued there: whoever unblocks one, and then looks for it, finds it, and finds
+ * all that a timer's stands for.
+ */
 void signal_adopt_orphans(void)
 {
-	uint64_t nobody = 0;
-	siginfo_t info;
-	int sig;
+	uint64_t nobody = 0, set;
 
-	while ((sig = orphan_take(~nobody, &info)) != 0) {
-		if (give_orphan(&info))
-			continue;
-		/* Put back first, looked again after: a thread that unblocks it does it the other way round. */
-		orphan_push(&info);
-		fence_seq_cst();
-		if (!somebody_admits(sig))
+	fence_seq_cst();	/* pairs: chain_next, posix_mask_set: there the mask changes before the look */
+	while ((set = orphan_set() & ~nobody) != 0) {
+		int sig = __builtin_ctzll(set) + 1;
+
+		if (!give(sig, NULL))
 			nobody |= SIG_BIT(sig);
 	}
 }
@@ -366,7 +357,7 @@ static bool give_to_process(const siginfo_t *info)
 {
 	struct thread *me = rt_enter();
 	int sig = info->si_signo;
-	bool is_given = !sigqueue_begin_lending(sig) || give_orphan(info);
+	bool is_given = !sigqueue_begin_lending(sig) || give(sig, info);
 
 	if (!is_given)
 		sigqueue_lent_to_nobody(sig);

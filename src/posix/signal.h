@@ -157,6 +157,8 @@ bool sigqueue_is_empty(const struct thread *me);
 /* It waits for a thread that admits it; false if the pool is full. */
 bool orphan_push(const siginfo_t *info);
 int orphan_take(uint64_t set, siginfo_t *ret_info);
+/* The first orphan of `set` is lent to t; false if there is none. */
+bool orphan_lend(struct thread *t, uint64_t set);
 uint64_t orphan_set(void);
 void sigqueue_fork_child(struct thread *me);
 

@@ -97,7 +97,7 @@ static void stack_push(struct node **head, struct node *n)
 		;
 }
 
-/* For the last signal that each timer gave through a queue: its id + 1, and the overruns. */
+/* For the last signal of each timer that a thread of ours took: its id + 1, and the overruns. */
 enum { OVERRUNS = 64 };
 static struct au64 overruns[OVERRUNS];
 
@@ -193,11 +193,11 @@ static uint64_t bits_of(const struct node *list)
 }
 
 /* The lowest number first, of one number the oldest, as in the kernel. */
-static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
+static struct node *unlink_first(struct node **held, uint64_t set)
 {
 	set &= bits_of(*held);
 	if (!set)
-		return 0;
+		return NULL;
 	int sig = __builtin_ctzll(set) + 1;
 	struct node **at = held;
 
@@ -206,14 +206,30 @@ static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
 	struct node *n = *at;
 
 	*at = n->next;
+	return n;
+}
+
+static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
+{
+	struct node *n = unlink_first(held, set);
+
+	if (!n)
+		return 0;
+	int sig = n->info.si_signo;
+
 	*ret_info = n->info;
 	if (n->is_lent && sig < 32)
 		fetch_and(&lent_standard, ~SIG_BIT(sig));	/* from here on another one is another one */
 	node_free(n);
-	if (is_of_timer(ret_info))
-		store_relaxed(overruns_of(ret_info->si_timerid),
-			      ((uint64_t)ret_info->si_timerid + 1) << 32 | (uint32_t)ret_info->si_overrun);
 	return sig;
+}
+
+/* It is about to be handled.  The kernel may have given another one to an idle activation, and speak of that. */
+static void note_overruns(const siginfo_t *info)
+{
+	if (is_of_timer(info))
+		store_relaxed(overruns_of(info->si_timerid),
+			      ((uint64_t)info->si_timerid + 1) << 32 | (uint32_t)info->si_overrun);
 }
 
 static struct node **incoming_of(struct thread *t)
@@ -242,20 +258,24 @@ static void own_end(struct thread *me, uint32_t was)
 	me->in_rt = was;
 }
 
-static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
+static void push_node(struct thread *t, struct node *n)
 {
-	struct node *n = node_for(info, is_lent);
-
-	if (!n)
-		return false;
-	uint64_t bit = SIG_BIT(info->si_signo);
+	uint64_t bit = SIG_BIT(n->info.si_signo);
 
 	stack_push(incoming_of(t), n);
 	/* pairs: masked_begin, which announces what it takes and then looks at the queue */
 	uintptr_t takes = (uintptr_t)__atomic_load_n(&t->posix[PW_TAKES], __ATOMIC_SEQ_CST);
 
 	fetch_or(&t->pending, PEND_SIGNAL | (takes & bit ? PEND_TAKES : 0));
-	return true;
+}
+
+static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
+{
+	struct node *n = node_for(info, is_lent);
+
+	if (n)
+		push_node(t, n);
+	return n;
 }
 
 bool sigqueue_push(struct thread *t, const siginfo_t *info)
@@ -291,6 +311,8 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	collect(incoming_of(me), held_of(me));
 	int sig = take(held_of(me), set, ret_info);
 
+	if (sig)
+		note_overruns(ret_info);
 	own_end(me, was);
 	return sig;
 }
@@ -298,20 +320,19 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 {
 	uint64_t bit = SIG_BIT(ret_info->si_signo);
-	siginfo_t other;
 
 	if (!is_of_timer(ret_info))
 		return;
-	sigqueue_forget_overruns(ret_info->si_timerid);
+	if (me->kind == THREAD_USER)
+		note_overruns(ret_info);
+	else
+		sigqueue_forget_overruns(ret_info->si_timerid);	/* libc's own waits tell us nothing */
 	if (likely(!(orphan_set() & bit) && sigqueue_is_empty(me)))
 		return;
 	if (!sigqueue_lend(me, ret_info))
 		return;
-	while (orphan_take(bit, &other) > 0)
-		if (!sigqueue_lend(me, &other)) {
-			orphan_push(&other);
-			break;
-		}
+	while (orphan_lend(me, bit))
+		;
 	sigqueue_take(me, bit, ret_info);
 }
 
@@ -370,6 +391,15 @@ bool sigqueue_give_back(struct thread *me, uint64_t set)
 	return any;
 }
 
+/* Under orphan_lock: all are held, and orphan_bits says what there is.  A push sets its bit last. */
+static void gather_orphans(void)
+{
+	do {
+		collect(&orphan_incoming, &orphan_held);
+		store_seq_cst(&orphan_bits, bits_of(orphan_held));
+	} while (__atomic_load_n(&orphan_incoming, __ATOMIC_SEQ_CST));
+}
+
 static int orphan_look(uint64_t set, siginfo_t *ret_info)
 {
 	struct thread *me = self_ptr;
@@ -377,10 +407,12 @@ static int orphan_look(uint64_t set, siginfo_t *ret_info)
 	uint32_t was = own_begin(me);
 
 	lock_take(&orphan_lock);
-	store_seq_cst(&orphan_bits, 0);		/* before the look: a push sets its bit last */
-	collect(&orphan_incoming, &orphan_held);
+	gather_orphans();
 	sig = take(&orphan_held, set, ret_info);
-	fetch_or(&orphan_bits, bits_of(orphan_held));
+	if (sig) {
+		gather_orphans();
+		note_overruns(ret_info);
+	}
 	lock_drop(&orphan_lock);
 	own_end(me, was);
 	return sig;
@@ -389,6 +421,29 @@ static int orphan_look(uint64_t set, siginfo_t *ret_info)
 int orphan_take(uint64_t set, siginfo_t *ret_info)
 {
 	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, ret_info) : 0;
+}
+
+bool orphan_lend(struct thread *t, uint64_t set)
+{
+	struct thread *me = self_ptr;
+
+	if (!(load_seq_cst(&orphan_bits) & set))
+		return false;
+	uint32_t was = own_begin(me);
+
+	lock_take(&orphan_lock);
+	gather_orphans();
+	struct node *n = unlink_first(&orphan_held, set);
+
+	if (n) {
+		if (n->info.si_signo < 32)
+			fetch_or(&lent_standard, SIG_BIT(n->info.si_signo));
+		push_node(t, n);		/* first: at any time it is to be found here or there */
+		gather_orphans();
+	}
+	lock_drop(&orphan_lock);
+	own_end(me, was);
+	return n;
 }
 
 void sigqueue_discard(int sig)
