@@ -167,7 +167,6 @@ struct seat {
 	struct place *at;
 	struct abi_slot *slot;
 	struct vp *vp;
-	struct abi_control *control;
 };
 
 static __always_inline struct abi_control *control_of(__u32 process)
@@ -190,19 +189,22 @@ static __always_inline struct abi_vproc *report_of(struct vp *vp)
 	return (struct abi_vproc *)page_slot(vp->process, ABI_FIRST_VPROC + vp->number);
 }
 
-static __always_inline bool find_seat(struct task_struct *p, struct seat *s)
+/* Of one that has a seat; false: its slot is another's by now. */
+static __always_inline bool sit(struct seat *s)
 {
-	s->at = bpf_task_storage_get(&places, p, NULL, 0);
-	if (!s->at || !s->at->seat)
-		return false;
 	s->slot = page_slot(s->at->process, s->at->slot);
 	if (!s->slot || s->slot->life != s->at->life)
 		return false;
 	__u32 index = s->at->seat - 1;
 
 	s->vp = bpf_map_lookup_elem(&vps, &index);
-	s->control = control_of(s->at->process);
-	return s->vp && s->control;
+	return s->vp;
+}
+
+static __always_inline bool find_seat(struct task_struct *p, struct seat *s)
+{
+	s->at = bpf_task_storage_get(&places, p, NULL, 0);
+	return s->at && s->at->seat && sit(s);
 }
 
 /*
@@ -288,7 +290,19 @@ static __always_inline volatile struct abi_vproc_control *wishes_of(struct vp *v
 	return control ? &control->vproc[vp->number % ABI_VPROCS] : NULL;
 }
 
-/* Counts the held ones that are neither the owner nor the spare, and says so. */
+/* The held ones that are neither the owner nor the spare. */
+static __always_inline int others(struct vp *vp, __u32 owner, __u32 spare)
+{
+	int n = vp->nheld;
+
+	if (n && owner && set_has(&vp->held, owner - 1))
+		n--;
+	if (n && spare && spare != owner && set_has(&vp->held, spare - 1))
+		n--;
+	return n;
+}
+
+/* Counts them, and says so. */
 __noinline int visitors(__u32 index)
 {
 	struct vp *vp = vp_at(index);
@@ -300,13 +314,8 @@ __noinline int visitors(__u32 index)
 
 	if (!c || !r)
 		return 0;
-	__u32 owner = c->owner, spare = c->spare;
-	int n = vp->nheld;
+	int n = others(vp, c->owner, c->spare);
 
-	if (owner && set_has(&vp->held, owner - 1))
-		n--;
-	if (spare && spare != owner && set_has(&vp->held, spare - 1))
-		n--;
 	r->visitors = n;
 	return n;
 }
@@ -327,15 +336,16 @@ static __always_inline bool hold(struct seat *s, __u32 pid, __u32 cpu)
 {
 	__u32 index = s->at->seat - 1, slot = s->at->slot;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
+	volatile struct abi_vproc_control *wishes = wishes_of(s->vp);
 	__u32 *name = name_of(index, slot);
 
-	if (!c || !name || (set_has(&s->vp->held, slot) && *name != pid))
+	if (!c || !name || !wishes || (set_has(&s->vp->held, slot) && *name != pid))
 		return false;
 	*name = pid;
 	if (set_add(&s->vp->held, slot))
 		__sync_fetch_and_add(&s->vp->nheld, 1);
 	set_add(&c->pending, index);
-	if (s->control->vproc[s->vp->number % ABI_VPROCS].spare == slot + 1)
+	if (wishes->spare == slot + 1)
 		s->vp->spare_ns = bpf_ktime_get_ns();
 	visitors(index);
 	return true;
@@ -343,19 +353,15 @@ static __always_inline bool hold(struct seat *s, __u32 pid, __u32 cpu)
 
 static __always_inline bool let_go(struct vp *vp, __u32 slot)
 {
-	if (!set_remove(&vp->held, slot))
+	if (!set_has(&vp->held, slot) || !set_remove(&vp->held, slot))
 		return false;
 	__sync_fetch_and_add(&vp->nheld, -1);
 	return true;
 }
 
 /* p does not want to run any more, or elsewhere; its registration may be another's by now. */
-static __always_inline void not_held(struct task_struct *p)
+static __always_inline void not_held(struct task_struct *p, struct place *at)
 {
-	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
-
-	if (!at || !at->seat)
-		return;
 	__u32 index = at->seat - 1, slot = at->slot;
 
 	asm volatile("" : "+r"(slot));		/* the one that is checked is the one that is used */
@@ -433,16 +439,21 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 SEC("struct_ops/dequeue")
 void BPF_PROG(upcall_dequeue, struct task_struct *p, __u64 flags)
 {
-	not_held(p);
+	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+
+	if (at && at->seat)
+		not_held(p, at);
 }
 
 SEC("struct_ops/quiescent")
 void BPF_PROG(upcall_quiescent, struct task_struct *p, __u64 flags)
 {
-	struct seat s;
+	struct seat s = { bpf_task_storage_get(&places, p, NULL, 0) };
 
-	not_held(p);
-	if (find_seat(p, &s))
+	if (!s.at || !s.at->seat)
+		return;
+	not_held(p, s.at);
+	if (sit(&s))
 		give_up_token(&s);
 }
 
@@ -488,7 +499,10 @@ void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
 		r->token = 0;
 }
 
-/* The held activation in `slot` gets the token and the processor, if it is there.  1: it has. */
+/*
+ * The held activation in `slot` gets the token and the processor, if it is there.  1: it has, and if it was a
+ * visitor the caller counts them again.
+ */
 __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 {
 	struct vp *vp = vp_at(index);
@@ -509,7 +523,6 @@ __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 		vp->token = slot + 1;
 		vp->token_cpu = cpu;
 		scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, 0);
-		visitors(index);
 	}
 	bpf_task_release(p);
 	return is_here;
@@ -529,6 +542,7 @@ __noinline int give_to_visitor(__u32 index, __u32 owner, __u32 spare, __u32 cpu)
 		vp->at = slot;
 		if (slot + 1 != owner && slot + 1 != spare && give(index, slot, cpu)) {
 			vp->visit_ns = bpf_ktime_get_ns();
+			visitors(index);
 			return 1;
 		}
 	}
@@ -547,30 +561,32 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	if (!c)
 		return 0;
 	__u32 want = c->want, owner = c->owner, spare = c->spare;
+	int n = others(vp, owner, spare);
 
-	if (bpf_ktime_get_ns() - vp->visit_ns > TURN && give_to_visitor(index, owner, spare, cpu))
+	if (n && bpf_ktime_get_ns() - vp->visit_ns > TURN && give_to_visitor(index, owner, spare, cpu))
 		return 1;
-	if (want && want != prev && give(index, want - 1, cpu))
+	if (want && want != prev && give(index, want - 1, cpu)) {
+		visitors(index);
 		return 1;
+	}
 	if (prev && prev == owner) {
-		int n = visitors(index);
-
+		visitors(index);
 		vp->visits = n > VISITS_MAX ? VISITS_MAX : n;
-		if (give_to_visitor(index, owner, spare, cpu))
+		if (n && give_to_visitor(index, owner, spare, cpu))
 			return 1;
 		return spare && set_has(&vp->held, spare - 1) && bpf_ktime_get_ns() - vp->spare_ns > ROTATE &&
 		       give(index, spare - 1, cpu);
 	}
 	if (vp->visits) {
 		vp->visits--;
-		if (give_to_visitor(index, owner, spare, cpu))
+		if (n && give_to_visitor(index, owner, spare, cpu))
 			return 1;
 	}
 	if (owner && give(index, owner - 1, cpu))
 		return 1;
 	if (spare && spare != prev && give(index, spare - 1, cpu))
 		return 1;
-	return give_to_visitor(index, owner, spare, cpu);
+	return n ? give_to_visitor(index, owner, spare, cpu) : 0;
 }
 
 __noinline int begin_turn(__u32 index)
@@ -682,11 +698,13 @@ static __always_inline __u32 users_word(__u64 at)
 }
 
 /* Amid something that others of its process would wait for, as its own memory says. */
-static __always_inline bool is_critical(struct abi_control *control, __u32 slot)
+static __always_inline bool is_critical(__u32 process, __u32 slot)
 {
+	struct abi_control *control = control_of(process);
 	__u64 thing = 0;
 
-	if (slot >= ABI_FIRST_VPROC)
+	asm volatile("" : "+r"(slot));		/* the one that is checked is the one that is used */
+	if (!control || slot >= ABI_FIRST_VPROC)
 		return false;
 	__u64 at = ((volatile struct abi_control *)control)->critical_at[slot];
 
@@ -696,9 +714,8 @@ static __always_inline bool is_critical(struct abi_control *control, __u32 slot)
 }
 
 /* The owner's turn is over in `left` ns, and somebody waits: true when it is to end now. */
-static __always_inline bool end_of_turn(struct seat *s, __s64 left, __u64 now)
+static __always_inline bool end_of_turn(struct seat *s, volatile struct abi_vproc_control *c, __s64 left, __u64 now)
 {
-	volatile struct abi_vproc_control *c = &s->control->vproc[s->vp->number % ABI_VPROCS];
 	struct abi_vproc *r = report_of(s->vp);
 	__u64 warn = c->warn_us * 1000ULL;
 
@@ -713,7 +730,7 @@ static __always_inline bool end_of_turn(struct seat *s, __s64 left, __u64 now)
 	}
 	if (left > 0)
 		return false;
-	if (now < s->vp->ban_ns || (!c->nopreempt && !is_critical(s->control, s->at->slot)))
+	if (now < s->vp->ban_ns || (!c->nopreempt && !is_critical(s->at->process, s->at->slot)))
 		return true;
 	r->owes = 1;
 	if (left > -(__s64)(ABI_GRACE_US * 1000ULL))
@@ -739,13 +756,15 @@ void BPF_PROG(upcall_tick, struct task_struct *prev)
 	if (!find_seat(prev, &s))
 		return;
 	__u64 now = bpf_ktime_get_ns(), used = s.vp->used_ns + now - s.vp->on_ns;
-	volatile struct abi_vproc_control *c = &s.control->vproc[s.vp->number % ABI_VPROCS];
+	volatile struct abi_vproc_control *c = wishes_of(s.vp);
 	bool is_over;
 
+	if (!c)
+		return;
 	if (c->owner != s.at->slot + 1)
 		is_over = now - s.vp->on_ns >= VISIT;
 	else if (visitors(s.at->seat - 1) || has_rival(bpf_get_smp_processor_id(), s.at->seat - 1))
-		is_over = end_of_turn(&s, (__s64)(TURN - used), now);
+		is_over = end_of_turn(&s, c, (__s64)(TURN - used), now);
 	else
 		is_over = used >= TURN;
 	if (is_over)

@@ -53,23 +53,24 @@ static __always_inline void change(struct abi_slot *slot, __u32 state)
 	slot->seq++;
 }
 
-static __always_inline void note_block(struct abi_slot *slot, struct task_struct *p)
+static __always_inline void note_block(struct abi_slot *slot, struct task_struct *p, __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
 
 	slot->call = (__s32)regs->orig_ax;
-	slot->block_ns = bpf_ktime_get_ns();
+	slot->block_ns = now;
 	slot->nblocks++;
 	change(slot, ABI_BLOCKED);
 }
 
 /* What it gave up by a yield, or to a thread of its own process, is not lost. */
-static __always_inline void note_preemption(struct abi_slot *slot, struct task_struct *p, struct task_struct *next)
+static __always_inline void note_preemption(struct abi_slot *slot, struct task_struct *p, struct task_struct *next,
+					    __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
 
 	if (next->tgid != p->tgid && regs->orig_ax != CALL_SCHED_YIELD) {
-		slot->preempt_ns = bpf_ktime_get_ns();
+		slot->preempt_ns = now;
 		slot->npreempts++;
 	}
 	change(slot, ABI_PREEMPTED);
@@ -78,24 +79,27 @@ static __always_inline void note_preemption(struct abi_slot *slot, struct task_s
 SEC("tp_btf/sched_switch")
 int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_struct *next)
 {
-	struct abi_slot *slot = slot_of(prev);
+	struct abi_slot *from = slot_of(prev), *to = slot_of(next);
 
-	if (slot) {
+	if (!from && !to)
+		return 0;
+	__u64 now = bpf_ktime_get_ns();		/* once: the next thread waits meanwhile */
+
+	if (from) {
 		/* 0 also when a signal kept it from blocking. */
 		__u32 state = prev->__state;
 
 		if (state & TASK_DEAD)
-			change(slot, ABI_NONE);
+			change(from, ABI_NONE);
 		else if (preempt || !state)
-			note_preemption(slot, prev, next);
+			note_preemption(from, prev, next, now);
 		else
-			note_block(slot, prev);
+			note_block(from, prev, now);
 	}
-	slot = slot_of(next);
-	if (slot) {
-		slot->cpu = bpf_get_smp_processor_id();
-		slot->in_ns = bpf_ktime_get_ns();
-		change(slot, ABI_RUNNING);
+	if (to) {
+		to->cpu = bpf_get_smp_processor_id();
+		to->in_ns = now;
+		change(to, ABI_RUNNING);
 	}
 	return 0;
 }
