@@ -41,6 +41,7 @@ enum io_type {
 	IO_CHAR,	/* terminals, devices, eventfd and the like */
 	IO_SOCKET,	/* some socket, not looked at closer */
 	IO_TCP,
+	IO_LOCAL,	/* a stream socket of AF_UNIX */
 	IO_STREAM,	/* another stream socket */
 	IO_MESSAGE,	/* datagrams */
 	IO_SEQPACKET,

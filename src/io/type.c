@@ -54,7 +54,9 @@ enum io_type fd_socket_type(int fd)
 	int domain = int_option(fd, SO_DOMAIN), kind = int_option(fd, SO_TYPE);
 	enum io_type type = IO_MESSAGE;
 
-	if (kind == SOCK_STREAM)
+	if (kind == SOCK_STREAM && domain == AF_UNIX)
+		type = IO_LOCAL;
+	else if (kind == SOCK_STREAM)
 		type = (domain == AF_INET || domain == AF_INET6) &&
 		       int_option(fd, SO_PROTOCOL) == IPPROTO_TCP ? IO_TCP : IO_STREAM;
 	else if (kind == SOCK_SEQPACKET)

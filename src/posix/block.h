@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include "../arch/arch.h"
 #include "../base/clock.h"
@@ -119,6 +120,7 @@ struct op {
 	bool has_token;			/* see io.h */
 	bool is_waiting;		/* it has waited, and knows how to wait */
 	bool has_timeout;
+	bool has_no_message;		/* what was read came with nothing beside it: see op_proves_empty */
 	int err;			/* OP_FAIL: what for */
 	uint64_t handlers;
 	uint64_t deadline_ns;
@@ -147,16 +149,24 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
 bool op_was_cut(const struct op *op);
 /* Is there something to wait for now?  poll(2) with no timeout. */
 bool op_is_ready(const struct op *op);
+/* net.c: the kernel's answer, without waiting. */
+long net_try_recv(struct op *op, void *buf, size_t n, int flags);
+long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags);
+ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags);
 #pragma GCC visibility pop
 
-/* A stream was read or written short: is that a proof that nothing (no room) is left? */
+/*
+ * A stream was read or written short: is that a proof that nothing (no room) is left?  A local socket's read
+ * also ends behind bytes that came with descriptors or credentials; recvmsg tells (MSG_CTRUNC).
+ */
 static inline bool op_proves_empty(const struct op *op)
 {
 	enum io_type type = fd_type(op->fd);
 
 	if (type == IO_SOCKET)
 		type = fd_socket_type(op->fd);
-	return (type == IO_TCP || type == IO_PIPE) && !io_is_sticky(op->fd);
+	return (type == IO_TCP || type == IO_PIPE || (type == IO_LOCAL && op->has_no_message)) &&
+	       !io_is_sticky(op->fd);
 }
 
 /* False: nothing there, it is not worth a try. */

@@ -20,9 +20,6 @@
 #define RWF_NOWAIT 8
 #endif
 
-ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags)
-	__attribute__((visibility("hidden")));
-
 static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refused)
 {
 	long r = arch_syscall6(SYS_preadv2, fd, (long)v, n, -1, -1, RWF_NOWAIT);
@@ -67,7 +64,7 @@ static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
 
 	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
-		       arch_syscall3(SYS_recvmsg, fd, (long)&msg, MSG_DONTWAIT), REAL(readv)(fd, v, n));
+		       net_try_recvmsg(&op, &msg, 0), REAL(readv)(fd, v, n));
 }
 
 /* A pipe: nothing of at most PIPE_BUF bytes is split, more is written piece by piece. */
@@ -131,7 +128,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 
 		test_cancel();
 		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
-				    arch_syscall6(SYS_recvfrom, fd, (long)buf, (long)n, MSG_DONTWAIT, 0, 0),
+				    net_try_recv(&op, buf, n, 0),
 				    REAL(read)(fd, buf, n));
 
 		if (unlikely(r < 0 && errno == ENOTSOCK)) {	/* closed unseen, and another file now */

@@ -20,9 +20,30 @@
 /* With these flags a short count does not prove that nothing is left. */
 enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
 
-static long try_recv(int fd, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
+long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 {
-	return arch_syscall6(SYS_recvfrom, fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
+	struct iovec v = { buf, n };
+	struct msghdr msg = { .msg_iov = &v, .msg_iovlen = 1 };
+
+	if (io_type(op->fd) != IO_LOCAL)
+		return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, 0, 0);
+	return net_try_recvmsg(op, &msg, flags);
+}
+
+/* With no room for control messages: what is cut off says that there was one. */
+long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags)
+{
+	long r = arch_syscall3(SYS_recvmsg, op->fd, (long)msg, flags | MSG_DONTWAIT);
+
+	op->has_no_message = r > 0 && !(msg->msg_flags & MSG_CTRUNC);
+	return r;
+}
+
+static long try_recv(struct op *op, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
+{
+	if (!from)
+		return net_try_recv(op, buf, n, flags);
+	return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
 			     (long)size);
 }
 
@@ -33,7 +54,7 @@ static ssize_t recv_some(struct thread *me, int fd, void *buf, size_t n, int fla
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 
 	return OP_READ(&op, flags & NO_PROOF ? 0 : n, is_nonblocking,
-		       try_recv(fd, buf, n, flags, from.__sockaddr__, size),
+		       try_recv(&op, buf, n, flags, from.__sockaddr__, size),
 		       REAL(recvfrom)(fd, buf, n, flags, from, size));
 }
 
@@ -59,7 +80,7 @@ static bool is_stream(int fd)
 
 	if (type == IO_SOCKET)
 		type = fd_socket_type(fd);
-	return type == IO_TCP || type == IO_STREAM;
+	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
 }
 
 EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
