@@ -282,15 +282,15 @@ static uint64_t unused(uint64_t span, int nvprocs, uint64_t used, uint64_t idle)
 static struct watch {
 	uint64_t start, window, window_cpu, window_idle, still_cpu, still_idle, seen;
 	uint64_t worst_idle, worst_still_cpu, worst_still_idle, reported;
-	unsigned windows, violations;
+	unsigned windows, violations, still_looks;
 	bool is_still;			/* and that was told */
 } watch;
 
 static void tell(const char *what, double value, const char *unit)
 {
 	watch.violations++;
-	printf("violation %.1f s after the start: %s %.1f %s\n", (double)(clock_now() - watch.start) / 1e9, what,
-	       value, unit);
+	printf("violation %.1f s after the start: %s %.1f %s, seen by %u looks\n",
+	       (double)(clock_now() - watch.start) / 1e9, what, value, unit, watch.still_looks);
 	fflush(stdout);
 }
 
@@ -308,7 +308,9 @@ static void look_at_progress(uint64_t cpu, uint64_t idle, uint64_t sum, bool is_
 		watch.still_cpu = cpu;
 		watch.still_idle = idle;
 		watch.is_still = false;
+		watch.still_looks = 0;
 	}
+	watch.still_looks++;
 	uint64_t still_cpu = above(cpu, watch.still_cpu), still_idle = above(idle, watch.still_idle);
 
 	raise_to(&watch.worst_still_cpu, still_cpu);

@@ -7,7 +7,7 @@
 enum { KINDS = 4, ROUNDS = 100 };
 
 static int s[2];
-static atomic_int wanted, has_read;
+static atomic_int has_read;
 
 static ssize_t read_so(int kind, char *buf, size_t n)
 {
