@@ -46,13 +46,19 @@ int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint6
 		     enum wait_kind kind, const void *object)
 {
 	struct native_mutex *m = native_mutex(mutex);
-	struct cond_mutex cm = { release, release_wake, m, kind, object };
+	struct au32 *word = native_mutex_is_owned(m) ? NULL : &m->word;
+	struct cond_mutex cm = { release, release_wake, m, word, kind, object };
 	uint32_t depth = m->depth;
 	enum wait_result why;
 	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &why);
 
 	if (err)
 		return err;
+	if (unlikely(why == WAIT_MOVED)) {
+		mutex_lock_moved(&m->word);
+		native_mutex_hold(m);
+		return 0;
+	}
 	native_mutex_wait(m, UPCALL_NEVER);
 	if (native_mutex_is_owned(m)) {
 		native_mutex_own(m);

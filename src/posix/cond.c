@@ -145,7 +145,7 @@ static void release_wake(void *mutex)
 
 int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	const struct cond_mutex cm = { release, release_wake, m, WAIT_COND, NULL };
+	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_word(m), WAIT_COND, NULL };
 	const struct deadline limit = { until, clock };
 	enum wait_result why;
 	int err;
@@ -156,7 +156,7 @@ int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, cons
 	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
 	if (err)
 		return err;
-	err = posix_mutex_lock_again(m);
+	err = posix_mutex_lock_again(m, why == WAIT_MOVED);
 	if (why == WAIT_CANCEL)
 		pthread_testcancel();
 	if (err)

@@ -338,10 +338,24 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 	return is_waited;
 }
 
-int posix_mutex_lock_again(pthread_mutex_t *handle)
+struct au32 *posix_mutex_word(pthread_mutex_t *handle)
 {
 	struct mutex *m = mutex_of(handle);
-	int err = lock(handle);
+	int kind = m->kind & KIND_ALL;
+
+	return kind == PTHREAD_MUTEX_NORMAL || kind == PTHREAD_MUTEX_ADAPTIVE_NP ? &m->word : NULL;
+}
+
+static int lock_moved(struct mutex *m)
+{
+	mutex_lock_moved(&m->word);
+	return own(m, thread_self()->tid);
+}
+
+int posix_mutex_lock_again(pthread_mutex_t *handle, bool is_moved)
+{
+	struct mutex *m = mutex_of(handle);
+	int err = unlikely(is_moved) ? lock_moved(m) : lock(handle);
 
 	if (unlikely(err || is_foreign(m) || ((m->kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && m->count > 1)))
 		return err;

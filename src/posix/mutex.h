@@ -52,8 +52,10 @@ int posix_mutex_unlock(pthread_mutex_t *m);
  */
 int posix_mutex_release(struct thread *me, pthread_mutex_t *m);
 void posix_mutex_release_wake(pthread_mutex_t *m);
-/* After that wait. */
-int posix_mutex_lock_again(pthread_mutex_t *m);
+/* What there is to be taken of it, if that is all: for waiters that a broadcast moves to the mutex; or NULL. */
+struct au32 *posix_mutex_word(pthread_mutex_t *m);
+/* After that wait; is_moved: it ended there. */
+int posix_mutex_lock_again(pthread_mutex_t *m, bool is_moved);
 /* Outside the runtime, before a release: looks up what it may need of libc. */
 void posix_mutex_prepare(pthread_mutex_t *m);
 #pragma GCC visibility pop

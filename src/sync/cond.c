@@ -2,6 +2,7 @@
 #include "cond.h"
 
 #include "../sys/sys.h"
+#include "mutex.h"
 
 static const void *key_of(struct cond *c)
 {
@@ -35,8 +36,15 @@ static COLD enum wait_result resume(struct thread *me, struct cond *c, const str
 		return WAIT_WOKEN;
 	}
 	me->wait_arg = (uintptr_t)cm->object;
+	me->wait_mutex = cm->word;
 	lot_queue(me, b);
 	return lot_sleep(me, deadline_ns);
+}
+
+/* It was woken as a waiter of the mutex, or by something else after the broadcast that made it one. */
+static COLD enum wait_result end_moved(enum wait_result why)
+{
+	return why == WAIT_WOKEN ? WAIT_MOVED : why == WAIT_CANCEL ? WAIT_CANCEL : WAIT_WOKEN;
 }
 
 FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
@@ -49,6 +57,7 @@ FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadlin
 	int released;
 
 	me->wait_arg = (uintptr_t)cm->object;
+	me->wait_mutex = cm->word;
 	count_waiters(c, 1);
 	released = cm->release(me, cm->mutex);
 	if (released < 0) {
@@ -61,28 +70,79 @@ FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadlin
 	if (released)
 		lot_then(me, cm->release_wake, cm->mutex);
 	why = lot_sleep(me, deadline_ns);
-	while (why == WAIT_SIGNAL) {
+	while (why == WAIT_SIGNAL && me->wait_arg != WAIT_MOVED) {
 		rt_leave(me);
 		me = rt_enter();
 		why = resume(me, c, cm, wakes, deadline_ns);
 	}
-	if (why != WAIT_WOKEN)
+	if (unlikely(me->wait_arg == WAIT_MOVED))
+		why = end_moved(why);
+	else if (why != WAIT_WOKEN)
 		uncount(c);
 	rt_leave(me);
 	*ret_why = why;
 	return 0;
 }
 
+/* The word of the mutex that the first waiter needs, and may be moved to; or NULL. */
+static struct au32 *first_mutex(struct cond *c)
+{
+	struct bucket *b = lot_lock(key_of(c));
+	struct thread *t = lot_peek(b, key_of(c), 0);
+	struct au32 *word = t ? t->wait_mutex : NULL;
+
+	lot_unlock(b);
+	return word;
+}
+
+/* Caller holds c's bucket b, and that of the mutex, which waiters keep. */
+static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_b, struct au32 *word)
+{
+	struct thread *t = lot_peek(b, key_of(c), 0);
+
+	if (!t || t->wait_mutex != word || !mutex_mark(word))
+		return 0;
+	return lot_move_to_mutex(b, key_of(c), mutex_b, word);
+}
+
+/* Caller holds c's bucket b.  After this nobody who is woken may find c there. */
+static void take(struct cond *c, struct bucket *b, int n, int moved, struct list *woken)
+{
+	list_init(woken);
+	store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */
+	count_waiters(c, -moved - lot_take_some(b, key_of(c), 0, n, woken));
+}
+
+/*
+ * Many who are woken while the mutex is held would all queue for it: they are moved to its queue, and each
+ * drop wakes one.  A few are better woken at once: they find vprocs the sooner.
+ */
+static COLD bool wake_many(struct cond *c, struct list *woken)
+{
+	struct au32 *word = lot_has_ranks() ? NULL : first_mutex(c);
+	struct bucket *b, *mutex_b;
+
+	if (!word)
+		return false;
+	lot_lock_two(key_of(c), word, &b, &mutex_b);
+	take(c, b, INT32_MAX, move_to_mutex(c, b, mutex_b, word), woken);
+	lot_unlock_two(b, mutex_b);
+	return true;
+}
+
 FLAT void cond_wake(struct cond *c, int n)
 {
+	enum { FEW = 16 };
 	struct thread *me = rt_enter();
-	struct bucket *b = lot_lock(key_of(c));
 	struct list woken;
 
-	list_init(&woken);
-	store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */
-	count_waiters(c, -lot_take_some(b, key_of(c), 0, n, &woken));
-	lot_unlock(b);
+	/* relaxed: a guess, either way is right */
+	if (likely(n == 1 || load_relaxed(&c->waiters) <= FEW) || !wake_many(c, &woken)) {
+		struct bucket *b = lot_lock(key_of(c));
+
+		take(c, b, n, 0, &woken);
+		lot_unlock(b);
+	}
 	lot_unpark_all(&woken);
 	rt_leave(me);
 }

@@ -9,6 +9,9 @@
  * broadcast; a waiter that leaves for another reason lowers it itself, and cond_destroy waits for
  * those.
  *
+ * A broadcast moves those who wait for the mutex next to its queue, instead of waking them, where they are
+ * many and it is held.  Nothing of the condition is theirs any more then, as if they had been woken.
+ *
  * A waiter that goes to run a signal handler stays counted and later waits on, unless `wakes` moved
  * meanwhile: then it returns, because one of those wakes may have been meant for it.
  */
@@ -28,12 +31,16 @@ struct cond_mutex {
 	int (*release)(struct thread *me, void *mutex);
 	void (*release_wake)(void *mutex);
 	void *mutex;
+	struct au32 *word;	/* its lock, where that is all there is to taking it; or NULL */
 	enum wait_kind kind;	/* for people: what they wait for, and of what that is a part, or NULL */
 	const void *object;
 };
 
 #pragma GCC visibility push(hidden)
-/* Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release. */
+/*
+ * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release.  After
+ * WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.
+ */
 int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
 	      enum wait_result *ret_why);
 void cond_wake(struct cond *c, int n);

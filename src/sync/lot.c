@@ -110,7 +110,7 @@ void lot_queue(struct thread *me, struct bucket *b)
 	me->wait_queued = true;
 	me->wait_since_ns = unlikely(lot_observed) ? now_ns() : 0;
 	if (me->kind == THREAD_USER) {
-		me->wait_lock = &b->lock;
+		me->wait_holds_bucket = true;
 	} else {
 		park_bound_begin(me);
 		lot_unlock(b);
@@ -227,9 +227,9 @@ static COLD void bound_sleep(struct thread *me, uint64_t deadline_ns)
 
 static void user_sleep(struct thread *me, uint64_t deadline_ns)
 {
-	struct lock *lock = me->wait_lock;
+	struct lock *lock = &bucket_of(load_relaxed(&me->wait_key))->lock;	/* ours, and so is the key */
 
-	me->wait_lock = NULL;
+	me->wait_holds_bucket = false;
 	if (likely(deadline_ns == NEVER)) {
 		park(me, lock);
 		return;
@@ -242,7 +242,7 @@ static void user_sleep(struct thread *me, uint64_t deadline_ns)
 enum wait_result lot_sleep(struct thread *me, uint64_t deadline_ns)
 {
 	me->wait_deadline_ns = deadline_ns;
-	if (likely(me->wait_lock != NULL)) {
+	if (likely(me->wait_holds_bucket)) {
 		user_sleep(me, deadline_ns);
 	} else {			/* BOUND, or not queued: see lot_queue */
 		if (me->parked_fn)
@@ -271,7 +271,7 @@ static struct thread *find(struct bucket *b, struct list *at, const void *key, u
 	return NULL;
 }
 
-static bool has_ranks(void)
+bool lot_has_ranks(void)
 {
 	return unlikely(sched_has_priorities | lot_minds_real_time);
 }
@@ -298,7 +298,7 @@ struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits)
 {
 	if (!b->waiters)
 		return NULL;
-	return has_ranks() ? find_highest(b, key, bits) : find(b, b->queue.next, key, bits);
+	return lot_has_ranks() ? find_highest(b, key, bits) : find(b, b->queue.next, key, bits);
 }
 
 void lot_take_this(struct bucket *b, struct thread *t)
@@ -331,7 +331,7 @@ int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struc
 		unqueue(b, t, WAIT_WOKEN);
 		list_push_back(woken, &t->wait_link);
 		count++;
-		t = has_ranks() ? lot_peek(b, key, bits) : find(b, next, key, bits);
+		t = lot_has_ranks() ? lot_peek(b, key, bits) : find(b, next, key, bits);
 	}
 	return count;
 }
@@ -388,7 +388,7 @@ static void move_queued(struct bucket *from_b, struct bucket *to_b, struct threa
 		list_init(&to_b->queue);
 	list_push_back(&to_b->queue, &t->wait_link);
 	to_b->waiters++;
-	store_seq_cst(&t->wait_key, (uintptr_t)to);
+	store_release(&t->wait_key, (uintptr_t)to);	/* who still reads `from` looks again once it has the lock */
 }
 
 /* The one place that holds two buckets; lower address first. */
@@ -419,6 +419,25 @@ int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, 
 		return 0;
 	while (count < n && (t = lot_peek(from_b, from, 0)) != NULL) {
 		move_queued(from_b, to_b, t, to);
+		count++;
+	}
+	return count;
+}
+
+int lot_move_to_mutex(struct bucket *from_b, const void *from, struct bucket *to_b, struct au32 *word)
+{
+	struct list *at = from_b->queue.next;
+	int count = 0;
+
+	while (at != &from_b->queue) {
+		struct thread *t = container_of(at, struct thread, wait_link);
+
+		at = at->next;
+		if (load_relaxed(&t->wait_key) != (uintptr_t)from || t->wait_mutex != word)	/* guarded by from_b */
+			continue;
+		t->wait_kind = WAIT_MUTEX;
+		t->wait_arg = WAIT_MOVED;
+		move_queued(from_b, to_b, t, word);
 		count++;
 	}
 	return count;

@@ -110,6 +110,10 @@ int lot_wake_bits(const void *key, uint64_t bits, int n);
 /* Two keys at once, for requeues. */
 void lot_lock_two(const void *key1, const void *key2, struct bucket **ret_b1, struct bucket **ret_b2);
 void lot_unlock_two(struct bucket *b1, struct bucket *b2);
+/* Do some go before others, whoever came first? */
+bool lot_has_ranks(void);
+/* Those that need `word` next, and say so by wait_mutex: as waiters of a mutex, with wait_arg WAIT_MOVED. */
+int lot_move_to_mutex(struct bucket *from_b, const void *from, struct bucket *to_b, struct au32 *word);
 int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, const void *to, int n);
 /* Set for good once there may be a thread with a real-time policy. */
 extern bool lot_minds_real_time;

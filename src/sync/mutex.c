@@ -77,13 +77,11 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, const st
 	return why;
 }
 
-static inline int lock_slow_as(struct au32 *word, const struct owner *owner, struct deadline until)
+/* losses: how often it was woken in vain. */
+static inline int lock_slow_as(struct au32 *word, const struct owner *owner, struct deadline until, int losses)
 {
-	int losses = 0;
-	bool owned = false;
+	bool owned = spin(word, losses ? MUTEX_WAITED : MUTEX_HELD);
 
-	if (spin(word, MUTEX_HELD))
-		return 0;
 	while (!owned) {
 		uint64_t limit_ns = deadline_ns(until);
 		struct thread *me = rt_enter();
@@ -102,12 +100,27 @@ static inline int lock_slow_as(struct au32 *word, const struct owner *owner, str
 
 int mutex_lock_slow(struct au32 *word, struct deadline until)
 {
-	return lock_slow_as(word, NULL, until);
+	return lock_slow_as(word, NULL, until, 0);
+}
+
+void mutex_lock_moved(struct au32 *word)
+{
+	uint32_t expected = MUTEX_FREE;
+
+	if (!cas_acquire(word, &expected, MUTEX_WAITED))
+		lock_slow_as(word, NULL, (struct deadline){ 0 }, 1);
+}
+
+bool mutex_mark(struct au32 *word)
+{
+	uint32_t seen = MUTEX_HELD;
+
+	return cas_seq_cst(word, &seen, MUTEX_WAITED) || seen == MUTEX_WAITED;
 }
 
 int mutex_lock_lending(struct au32 *word, const struct owner *owner, struct deadline until)
 {
-	return lock_slow_as(word, owner, until);
+	return lock_slow_as(word, owner, until, 0);
 }
 
 void mutex_name_owner(struct au32 *word, struct owner *owner)

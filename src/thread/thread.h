@@ -50,7 +50,7 @@ enum {
 };
 
 /* How a wait ended (thread.wait_result). */
-enum wait_result { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_SIGNAL, WAIT_CANCEL, WAIT_AGAIN };
+enum wait_result { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_SIGNAL, WAIT_CANCEL, WAIT_AGAIN, WAIT_MOVED };
 
 /* What a thread waits for, for people: `upcall ps`. */
 enum wait_kind {
@@ -120,12 +120,13 @@ struct thread {
 
 	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */
 	struct list wait_link __attribute__((aligned(64)));
-	struct lock *wait_lock;		/* the bucket's, while it holds it from lot_queue to lot_sleep */
+	struct au32 *wait_mutex;	/* on a condition: what it needs then and may be moved to, or NULL */
 	void (*parked_fn)(void *);	/* called once it is parked; or NULL */
 	struct au64 wait_key;		/* what it waits on, 0 when nothing */
 	uint64_t wait_arg;		/* for the queue's owner: bits, a mode; else see WAIT_MANY_SHIFT */
 	struct au32 wait_seq;		/* grows at each wait, so that a late timer misses */
 	bool wait_queued;
+	bool wait_holds_bucket;		/* its lock, from lot_queue to lot_sleep */
 	uint8_t wait_kind;
 	uint8_t wait_result;
 	bool wait_is_lifo;		/* queue at the front */

@@ -26,7 +26,7 @@ static void release_wake(void *mutex)
 	mutex_wake(mutex);
 }
 
-static const struct cond_mutex cm = { release, release_wake, &word, WAIT_COND, NULL };
+static const struct cond_mutex cm = { release, release_wake, &word, NULL, WAIT_COND, NULL };
 
 static void take(void)
 {
@@ -149,6 +149,85 @@ static void test_wake_during_handler(void)
 	sched_hooks.pending = NULL;
 }
 
+/* Many who are woken while the mutex is held wait for that; what else ends such a wait counts as the wake. */
+enum { MANY = 20 };
+static const struct cond_mutex moving = { release, release_wake, &word, &word, WAIT_COND, NULL };
+static struct au32 were_moved, were_woken;
+
+static void *waits_to_be_moved(void *arg)
+{
+	enum wait_result why;
+
+	take();
+	if (arg)
+		sleeper = thread_self();
+	CHECK(cond_wait(&cond, &moving, NEVER, &why) == 0);
+	if (why == WAIT_MOVED) {
+		mutex_lock_moved(&word);
+		fetch_add(&were_moved, 1);
+	} else {
+		CHECK(why == WAIT_WOKEN);
+		take();
+		fetch_add(&were_woken, 1);
+	}
+	if (xchg_seq_cst(&word, MUTEX_FREE) == MUTEX_WAITED)
+		mutex_unlock_slow(&word);
+	return arg;
+}
+
+static void start_moving(pthread_t *t, int n, bool notes_first)
+{
+	store_relaxed(&were_moved, 0);
+	store_relaxed(&were_woken, 0);
+	for (int i = 0; i < n; i++) {
+		t[i] = spawn(waits_to_be_moved, notes_first && !i ? &sleeper : NULL);
+		WAIT_FOR(queued(lot_key(&cond, LOT_COND)) == i + 1);
+	}
+}
+
+static void test_moved(void)
+{
+	pthread_t t[MANY];
+
+	start_moving(t, MANY, true);
+	take();
+	cond_wake(&cond, INT32_MAX);
+	CHECK(load_relaxed(&cond.waiters) == 0);	/* it may be destroyed now */
+	CHECK(queued(lot_key(&cond, LOT_COND)) == 0);
+	CHECK(queued(&word) == MANY);
+	CHECK(load_relaxed(&word) == MUTEX_WAITED);
+	interrupt(sleeper, PEND_SIGNAL, WAIT_SIGNAL);
+	CHECK(queued(&word) >= MANY - 1);		/* or it waits there again, for itself */
+	CHECK(load_relaxed(&cond.waiters) == 0);
+	CHECK(xchg_seq_cst(&word, MUTEX_FREE) == MUTEX_WAITED);
+	mutex_unlock_slow(&word);
+	for (int i = 0; i < MANY; i++)
+		join(t[i]);
+	CHECK(load_relaxed(&were_moved) == MANY - 1 && load_relaxed(&were_woken) == 1);
+	CHECK(load_relaxed(&cond.waiters) == 0);
+}
+
+static void test_not_moved(void)
+{
+	pthread_t t[MANY];
+
+	start_moving(t, MANY, false);
+	cond_wake(&cond, INT32_MAX);			/* nobody holds it */
+	for (int i = 0; i < MANY; i++)
+		join(t[i]);
+	CHECK(load_relaxed(&were_woken) == MANY);
+	start_moving(t, MANY, false);
+	take();
+	cond_wake(&cond, 1);				/* no broadcast */
+	CHECK(queued(lot_key(&cond, LOT_COND)) == MANY - 1);
+	cond_wake(&cond, INT32_MAX);
+	if (xchg_seq_cst(&word, MUTEX_FREE) == MUTEX_WAITED)
+		mutex_unlock_slow(&word);
+	for (int i = 0; i < MANY; i++)
+		join(t[i]);
+	CHECK(load_relaxed(&were_woken) == 1 && load_relaxed(&were_moved) == MANY - 1);
+}
+
 int main(void)
 {
 	alarm(60);
@@ -156,5 +235,7 @@ int main(void)
 	test_limit_and_error();
 	test_signal();
 	test_wake_during_handler();
+	test_moved();
+	test_not_moved();
 	return 0;
 }
