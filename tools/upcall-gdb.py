@@ -138,7 +138,8 @@ class Thread:
             fd = self.table.descriptor(key & ~self.table.value("key.tag_mask"))
             return "io poll" if fd is None else "io fd %d" % fd
         if kind == "join":
-            joined = by_tid.get(-(key - self.table.entries["thread.life"][0]))
+            life = key & ~self.table.value("key.tag_mask")
+            joined = by_tid.get(-(life - self.table.entries["thread.life"][0]))
             return "join of %d %s" % (joined.id, joined.name) if joined else kind
         if kind in ("sleep", "park", "signal"):
             return kind

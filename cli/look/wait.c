@@ -143,7 +143,7 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 		else
 			find_fd(t->wait_key & ~at.tag_mask, w);
 	} else if (is_kind(w, "join")) {
-		w->owner = snapshot_by_address(s, t->wait_key - at.life_offset);
+		w->owner = snapshot_by_address(s, (t->wait_key & ~at.tag_mask) - at.life_offset);
 	} else {
 		w->object = object_of(t, w);
 		w->symbol = target_symbol(s->target, w->object);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sync/join.h"
 #include "../sys/probe.h"
 #include "../sys/sys.h"
 
@@ -45,7 +46,7 @@ void bound_end(struct thread *me)
 		me->tid = tid;
 		thread_recycle(me);
 	} else if (was & LIFE_JOINING) {
-		lot_wake(&me->life, 1);
+		lot_wake(join_key(me), 1);
 	}
 	rt_leave(me);
 }

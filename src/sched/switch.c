@@ -486,6 +486,7 @@ FLAT void sched_exit(struct thread *me)
 		point_wake(joiner);
 		switch_to(a, me, joiner, POST_EXIT);
 	}
+	me->joiner_is_next = false;
 	schedule(me, POST_EXIT);
 	panic("thread %u ran on after its end", me->id);
 }

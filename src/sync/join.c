@@ -6,20 +6,23 @@
 /* Inside the runtime, on another stack: t will never run again. */
 static void exited(struct thread *t)
 {
-	bool joiner_waits = !t->joiner_is_next;
+	if (t->joiner_is_next) {	/* it has the claim, and runs next: whatever others write does not matter */
+		store_release(&t->life, LIFE_JOINING | LIFE_EXITED);
+		return;
+	}
 	uint32_t was = fetch_or(&t->life, LIFE_EXITED);	/* from here on t may be somebody else */
 
 	if (was & LIFE_DETACHED)
 		sched_recycle(t);
-	else if ((was & LIFE_JOINING) && joiner_waits)
-		lot_wake(&t->life, 1);
+	else if (was & LIFE_JOINING)
+		lot_wake(join_key(t), 1);
 }
 
 /* Inside the runtime, still on its own stack. */
 static struct thread *exiting(struct thread *me)
 {
-	struct bucket *b = lot_lock(&me->life);
-	struct thread *joiner = lot_take(b, &me->life);
+	struct bucket *b = lot_lock(join_key(me));
+	struct thread *joiner = lot_take(b, join_key(me));
 
 	lot_unlock(b);
 	me->joiner_is_next = joiner && joiner->kind == THREAD_USER;
@@ -62,6 +65,18 @@ void join_unclaim(struct thread *t)
 	fetch_and(&t->life, ~(uint32_t)LIFE_JOINING);
 }
 
+static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t life, uint64_t until_ns)
+{
+	struct bucket *b = lot_begin(me, join_key(t), WAIT_JOIN, LOT_INTERRUPTIBLE);
+
+	if (load_seq_cst(&t->life) != life) {
+		lot_abort(me, b);
+		return WAIT_AGAIN;
+	}
+	lot_queue(me, b);
+	return lot_sleep(me, until_ns);
+}
+
 enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 {
 	enum wait_result result = WAIT_WOKEN;
@@ -73,7 +88,7 @@ enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 	       result != WAIT_CANCEL) {
 		struct thread *me = rt_enter();
 
-		result = lot_wait_word(me, &t->life, life, until_ns, WAIT_JOIN, LOT_INTERRUPTIBLE);
+		result = wait_once(me, t, life, until_ns);
 		rt_leave(me);
 	}
 	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;

@@ -2,7 +2,8 @@
 /*
  * The end of a thread, and who waits for it.
  *
- * A joiner claims the thread (LIFE_JOINING), so there is one at most, and waits on its life word.
+ * A joiner claims the thread (LIFE_JOINING), so there is one at most, and waits on its life word, in a bucket
+ * that the descriptor has for that: thousands that are joined by turns would fetch as many lines of the table.
  * The thread that ends goes straight to a parked joiner, on the way out of its stack, and is marked
  * LIFE_EXITED when it has left it for ever; then its memory is the joiner's to give back, or its
  * own if it was detached.
@@ -11,6 +12,11 @@
 #define UPCALL_JOIN_H
 
 #include "lot.h"
+
+static inline const void *join_key(const struct thread *t)
+{
+	return lot_key(&t->life, LOT_JOIN);
+}
 
 #pragma GCC visibility push(hidden)
 /* sched's hooks for the end of a thread: before the first one starts. */

@@ -30,10 +30,17 @@ static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
 bool lot_observed, lot_minds_real_time;
 uint32_t lot_fork_count;
 
+static struct bucket *bucket_of_join(uint64_t key)
+{
+	return (struct bucket *)container_of((struct au32 *)(key & ~LOT_TAG_MASK), struct thread, life)->joiners;
+}
+
 static struct bucket *bucket_of(uint64_t key)
 {
 	if (key >> LOT_TAG_SHIFT == LOT_OWN)
 		return (struct bucket *)((key & ~(LOT_TAG_MASK | (LOT_OWN_LINE - 1))) + LOT_OWN_BUCKET);
+	if (key >> LOT_TAG_SHIFT == LOT_JOIN)
+		return bucket_of_join(key);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
 }
 
@@ -51,6 +58,26 @@ void lot_prefetch_waiter(const void *key)
 
 	if (first)		/* the bucket itself, at worst */
 		thread_prefetch(container_of(first, struct thread, wait_link));
+}
+
+void lot_prefetch_next(const struct bucket *b, const struct thread *t)
+{
+	thread_prefetch_short(t);
+	thread_prefetch_stack(t);
+	__builtin_prefetch(&t->joiners, 1);
+	thread_prefetch(container_of(b->queue.next, struct thread, wait_link));
+}
+
+/*
+ * A walk along thousands of waiters would wait for a line of each.  They often queued in the order in which they
+ * were made, from memory in a row: so where one further on lies is a guess worth a try.
+ */
+static inline void prefetch_further(const struct list *at)
+{
+	enum { AHEAD = 6 };
+	uintptr_t next = (uintptr_t)at->next;
+
+	__builtin_prefetch((const void *)(next + AHEAD * (next - (uintptr_t)at)), 1);
 }
 
 void lot_unlock(struct bucket *b)
@@ -432,6 +459,7 @@ int lot_move_to_mutex(struct bucket *from_b, const void *from, struct bucket *to
 	while (at != &from_b->queue) {
 		struct thread *t = container_of(at, struct thread, wait_link);
 
+		prefetch_further(at);
 		at = at->next;
 		if (load_relaxed(&t->wait_key) != (uintptr_t)from || t->wait_mutex != word)	/* guarded by from_b */
 			continue;

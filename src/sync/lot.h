@@ -57,7 +57,7 @@ enum {
  * address, since objects in packed structures may be aligned in any way.  0 is for words that any
  * wake may reach, whose waiters look again.
  */
-enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER, LOT_OWN };
+enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER, LOT_OWN, LOT_JOIN };
 enum { LOT_TAG_SHIFT = 57 };
 #define LOT_TAG_MASK (UINT64_C(7) << LOT_TAG_SHIFT)
 
@@ -66,6 +66,9 @@ enum { LOT_TAG_SHIFT = 57 };
  * with thousands of objects that are waited for by turns, the table would be one more line to fetch.
  */
 enum { LOT_OWN_LINE = 64, LOT_OWN_BUCKET = 40 };
+
+/* One tagged LOT_JOIN is the address of a thread's life word; its descriptor has the bucket. */
+_Static_assert(sizeof(((struct thread *)0)->joiners) == sizeof(struct bucket), "fits");
 
 static inline const void *lot_key(const void *object, enum lot_tag tag)
 {
@@ -76,6 +79,8 @@ static inline const void *lot_key(const void *object, enum lot_tag tag)
 
 struct bucket *lot_lock(const void *key);
 void lot_prefetch_waiter(const void *key);	/* the first thread in its bucket is wanted soon */
+/* t, just taken from b, runs soon, and then whoever is first in b now. */
+void lot_prefetch_next(const struct bucket *b, const struct thread *t);
 void lot_unlock(struct bucket *b);
 struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind, int flags);
 void lot_abort(struct thread *me, struct bucket *b);

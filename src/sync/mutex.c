@@ -10,6 +10,7 @@
  * each look takes the word away from the holder's processor.
  */
 enum { LONGEST_PAUSE = 16 };
+enum { MANY = 64 };		/* waiters of whom nothing may be in the cache any more */
 
 /* wait_arg of a waiter */
 enum { PATIENT, STARVING, OWNER };
@@ -162,6 +163,8 @@ void mutex_wake(struct au32 *word)
 		t = NULL;
 	else if (t)
 		lot_take_this(b, t);
+	if (t && b->waiters > MANY)
+		lot_prefetch_next(b, t);
 	lot_unlock(b);
 	if (t)
 		unpark(t);

@@ -444,6 +444,7 @@ void thread_fork_child(struct thread *me)
 		struct thread *t = container_of(l, struct thread, all_link);
 
 		next = l->next;
+		memset(t->joiners, 0, sizeof(t->joiners));
 		if (t == me)
 			continue;
 		list_remove(l);

@@ -142,6 +142,7 @@ struct thread {
 	/* Identity. */
 	uint32_t id;			/* 1 is main */
 	int tid;			/* what gettid() says: made up for USER threads, real for BOUND and main */
+	uint64_t joiners[3];		/* the bucket in which who joins it waits (sync/lot.c) */
 	struct list all_link;		/* guarded by threads.lock */
 	struct activation *unpinned;	/* sched_unpin was called on it */
 
