@@ -28,6 +28,18 @@ void sys_unmap(void *addr, size_t bytes)
 	arch_syscall2(SYS_munmap, (long)addr, (long)bytes);
 }
 
+int sys_advise_each(const struct iovec *ranges, unsigned n, int advice)
+{
+	enum { MYSELF = -10000 };	/* PIDFD_SELF_THREAD; EBADF where the kernel does not know it */
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += ranges[i].iov_len;
+	long done = arch_syscall6(SYS_process_madvise, MYSELF, (long)ranges, n, advice, 0, 0);
+
+	return done == (long)bytes ? 0 : done < 0 ? (int)done : -EINVAL;
+}
+
 void sys_get_policy(struct sys_policy *ret_policy)
 {
 	struct sys_policy none = { 0 };

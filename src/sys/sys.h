@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "../arch/arch.h"
 #include "../base/atomic.h"
@@ -56,6 +57,8 @@ static inline int sys_sigmask(int how, const uint64_t *set, uint64_t *ret_old)
 /* Private anonymous memory, or NULL. */
 void *sys_map(size_t bytes);
 void sys_unmap(void *addr, size_t bytes);
+/* The same advice (MADV_*) for each range of memory, in one call: all of them, or -errno and perhaps some. */
+int sys_advise_each(const struct iovec *ranges, unsigned n, int advice);
 /* Pins kernel thread `tid` (0: the caller) to one CPU. */
 int sys_pin(int tid, int cpu);
 /* How the kernel schedules a kernel thread (struct sched_attr, its first version). */

@@ -14,8 +14,11 @@ enum {
 	PAGE = 4096,
 	CLASSES = 64,
 	SLOTS = 64,
+	BATCH = 16,			/* so many are prepared at once, when there have been FIRST */
+	FIRST = 64,
 	DESCRIPTOR = (sizeof(struct thread) + 63) & ~63,
 	GUARD_INSTALL = 102,		/* MADV_GUARD_INSTALL */
+	POPULATE_WRITE = 23,		/* MADV_POPULATE_WRITE */
 	MPROTECT_BUDGET = 20000,
 	/*
 	 * Were the tops of all stacks at the same place of a page, a thousand threads would take turns in a part
@@ -32,7 +35,7 @@ struct stack_class {
 	struct thread *free;			/* linked by free_next */
 	struct thread *chains;			/* their first ones, linked by joiner */
 	char *slab;				/* slots not handed out yet */
-	unsigned slots_left;
+	unsigned slots_left, taken;		/* of this slab; of all */
 };
 
 static struct stack_class classes[CLASSES];
@@ -137,22 +140,66 @@ static bool new_slab(struct stack_class *c)
 	return false;
 }
 
-static COLD struct thread *fresh(struct stack_class *c)
+/* Slots of one slab, next to each other, that are about to be stacks. */
+struct slots {
+	char *low;
+	unsigned n;
+	unsigned left;			/* counts down from slot to slot, for LOWER */
+};
+
+static struct slots take_slots(struct stack_class *c)
 {
-	char *low = NULL;
-	size_t lower = 0;
+	struct slots s = { 0 };
 
 	lock_take(&c->lock);
 	if (c->slots_left || new_slab(c)) {
-		lower = c->is_bare ? c->slots_left * LINE % (LOWER + LINE) : 0;
-		low = c->slab;
-		c->slab += slot_bytes(c);
-		c->slots_left--;
+		unsigned wanted = c->taken < FIRST ? 1 : BATCH;
+
+		s = (struct slots){ c->slab, wanted < c->slots_left ? wanted : c->slots_left, c->slots_left };
+		c->slab += s.n * slot_bytes(c);
+		c->slots_left -= s.n;
+		c->taken += s.n;
 	}
 	lock_drop(&c->lock);
-	if (!low)
-		return NULL;
-	install_guard(low, c->guard_bytes);
+	return s;
+}
+
+/*
+ * Where threads are made by the hundred, the kernel is entered once for the guards of many stacks and once for
+ * the pages that they begin in, which would be a page fault each.
+ */
+static bool prepare_at_once(const struct stack_class *c, struct slots s)
+{
+	size_t top_bytes = c->is_bare ? PAGE : 2 * PAGE;	/* with the TLS block */
+	struct iovec guards[BATCH], tops[BATCH];
+
+	if (!have_guard_advice || s.n == 1)
+		return false;
+	for (unsigned i = 0; i < s.n; i++) {
+		char *low = s.low + i * slot_bytes(c);
+
+		guards[i] = (struct iovec){ low, c->guard_bytes };
+		tops[i] = (struct iovec){ low + slot_bytes(c) - top_bytes, top_bytes };
+	}
+	if (sys_advise_each(guards, s.n, GUARD_INSTALL) != 0)
+		return false;
+	sys_advise_each(tops, s.n, POPULATE_WRITE);	/* else they are touched one by one */
+	return true;
+}
+
+static void prepare(const struct stack_class *c, struct slots s)
+{
+	if (!prepare_at_once(c, s))
+		for (unsigned i = 0; i < s.n; i++)
+			install_guard(s.low + i * slot_bytes(c), c->guard_bytes);
+}
+
+/* The descriptor of slot i. */
+static struct thread *describe(struct stack_class *c, struct slots s, unsigned i)
+{
+	size_t lower = c->is_bare ? (s.left - i) * LINE % (LOWER + LINE) : 0;
+	char *low = s.low + i * slot_bytes(c);
+
 	if (__lsan_register_root_region)
 		__lsan_register_root_region(low + c->guard_bytes, c->stack_bytes);
 	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR - lower);
@@ -162,6 +209,18 @@ static COLD struct thread *fresh(struct stack_class *c)
 	t->stack_bytes = c->stack_bytes - DESCRIPTOR - (c->is_bare ? LOWER : 0);
 	t->guard_bytes = c->guard_bytes;
 	return t;
+}
+
+static COLD struct thread *fresh(struct stack_class *c)
+{
+	struct slots s = take_slots(c);
+
+	if (!s.n)
+		return NULL;
+	prepare(c, s);
+	for (unsigned i = s.n - 1; i > 0; i--)
+		stack_put(describe(c, s, i));		/* the next ones, in order */
+	return describe(c, s, 0);
 }
 
 struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare)

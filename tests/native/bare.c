@@ -97,7 +97,6 @@ static void test_many_block(void)
 {
 	upcall_t t[BLOCKERS], last;
 
-	CHECK_IS(pipe(pipe_ends), 0);
 	for (int i = 0; i < BLOCKERS; i++)
 		t[i] = bare(block, NULL);
 	last = bare(unblock, (void *)BLOCKERS);
@@ -108,7 +107,7 @@ static void test_many_block(void)
 
 static struct upcall_event go;
 
-/* Its frames are its own, from beginning to end, and where it is said to have its stack. */
+/* Its frames are its own, from beginning to end, and where it is said to have its stack, with a guard below. */
 static void *fill_stack(void *arg)
 {
 	volatile unsigned char bytes[1000];
@@ -116,6 +115,7 @@ static void *fill_stack(void *arg)
 
 	CHECK_IS(upcall_thread_info(0, &info), 0);
 	CHECK((char *)bytes >= (char *)info.stack && (char *)(bytes + sizeof(bytes)) <= (char *)info.stack + info.stack_bytes);
+	CHECK(write(pipe_ends[1], (char *)((uintptr_t)info.stack & ~(uintptr_t)4095) - 1, 1) < 0 && errno == EFAULT);
 	memset((void *)bytes, (int)(long)arg, sizeof(bytes));
 	if ((long)arg % 3 == 0)
 		upcall_event_wait(&go);
@@ -165,6 +165,7 @@ static void *fork_here(void *arg)
 
 static void test(void)
 {
+	CHECK_IS(pipe(pipe_ends), 0);
 	test_child_first();
 	test_libc();
 	test_stacks();
