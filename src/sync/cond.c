@@ -95,27 +95,37 @@ static struct au32 *first_mutex(struct cond *c)
 	return word;
 }
 
-/* Caller holds c's bucket b, and that of the mutex, which waiters keep. */
-static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_b, struct au32 *word)
+/*
+ * Caller holds c's bucket b, and that of the mutex, which waiters keep.  Where it is free, the first of them goes
+ * on as if a drop had just woken it.
+ */
+static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_b, struct au32 *word,
+			 struct list *woken)
 {
 	struct thread *t = lot_peek(b, key_of(c), 0);
+	bool is_held;
 
-	if (!t || t->wait_mutex != word || !mutex_mark(word))
+	if (!t || t->wait_mutex != word)
 		return 0;
-	return lot_move_to_mutex(b, key_of(c), mutex_b, word);
+	is_held = mutex_mark(word);
+	if (!is_held) {
+		lot_take_this(b, t);
+		t->wait_arg = WAIT_MOVED;
+		list_push_back(woken, &t->wait_link);
+	}
+	return !is_held + lot_move_to_mutex(b, key_of(c), mutex_b, word);
 }
 
 /* Caller holds c's bucket b.  After this nobody who is woken may find c there. */
 static void take(struct cond *c, struct bucket *b, int n, int moved, struct list *woken)
 {
-	list_init(woken);
 	store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */
 	count_waiters(c, -moved - lot_take_some(b, key_of(c), 0, n, woken));
 }
 
 /*
- * Many who are woken while the mutex is held would all queue for it: they are moved to its queue, and each
- * drop wakes one.  A few are better woken at once: they find vprocs the sooner.
+ * Many who are woken at once would all run to queue for the mutex, and be woken again: they are moved to its
+ * queue instead, and each drop wakes one.  A few are better woken: they find vprocs the sooner.
  */
 static COLD bool wake_many(struct cond *c, struct list *woken)
 {
@@ -125,7 +135,7 @@ static COLD bool wake_many(struct cond *c, struct list *woken)
 	if (!word)
 		return false;
 	lot_lock_two(key_of(c), word, &b, &mutex_b);
-	take(c, b, INT32_MAX, move_to_mutex(c, b, mutex_b, word), woken);
+	take(c, b, INT32_MAX, move_to_mutex(c, b, mutex_b, word, woken), woken);
 	lot_unlock_two(b, mutex_b);
 	return true;
 }
@@ -136,6 +146,7 @@ FLAT void cond_wake(struct cond *c, int n)
 	struct thread *me = rt_enter();
 	struct list woken;
 
+	list_init(&woken);
 	/* relaxed: a guess, either way is right */
 	if (likely(n == 1 || load_relaxed(&c->waiters) <= FEW) || !wake_many(c, &woken)) {
 		struct bucket *b = lot_lock(key_of(c));

@@ -9,8 +9,8 @@
  * broadcast; a waiter that leaves for another reason lowers it itself, and cond_destroy waits for
  * those.
  *
- * A broadcast moves those who wait for the mutex next to its queue, instead of waking them, where they are
- * many and it is held.  Nothing of the condition is theirs any more then, as if they had been woken.
+ * A broadcast moves those who wait to the queue of the mutex that they need next, instead of waking them, where
+ * they are many.  Nothing of the condition is theirs any more then, as if they had been woken.
  *
  * A waiter that goes to run a signal handler stays counted and later waits on, unless `wakes` moved
  * meanwhile: then it returns, because one of those wakes may have been meant for it.

@@ -149,7 +149,7 @@ static void test_wake_during_handler(void)
 	sched_hooks.pending = NULL;
 }
 
-/* Many who are woken while the mutex is held wait for that; what else ends such a wait counts as the wake. */
+/* Many who are woken wait for the mutex; what else ends such a wait counts as the wake. */
 enum { MANY = 20 };
 static const struct cond_mutex moving = { release, release_wake, &word, &word, WAIT_COND, NULL };
 static struct au32 were_moved, were_woken;
@@ -207,15 +207,16 @@ static void test_moved(void)
 	CHECK(load_relaxed(&cond.waiters) == 0);
 }
 
-static void test_not_moved(void)
+static void test_free_and_single(void)
 {
 	pthread_t t[MANY];
 
 	start_moving(t, MANY, false);
-	cond_wake(&cond, INT32_MAX);			/* nobody holds it */
+	cond_wake(&cond, INT32_MAX);			/* nobody holds it: the first one takes it */
+	CHECK(load_relaxed(&cond.waiters) == 0);
 	for (int i = 0; i < MANY; i++)
 		join(t[i]);
-	CHECK(load_relaxed(&were_woken) == MANY);
+	CHECK(load_relaxed(&were_moved) == MANY);
 	start_moving(t, MANY, false);
 	take();
 	cond_wake(&cond, 1);				/* no broadcast */
@@ -236,6 +237,6 @@ int main(void)
 	test_signal();
 	test_wake_during_handler();
 	test_moved();
-	test_not_moved();
+	test_free_and_single();
 	return 0;
 }
