@@ -30,17 +30,20 @@ static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
 bool lot_observed, lot_minds_real_time;
 uint32_t lot_fork_count;
 
-static struct bucket *bucket_of_join(uint64_t key)
+/* Those that objects have themselves. */
+static struct bucket *own_bucket(uint64_t key)
 {
-	return (struct bucket *)container_of((struct au32 *)(key & ~LOT_TAG_MASK), struct thread, life)->joiners;
+	uint64_t at = key & ~LOT_TAG_MASK;
+
+	if (key >> LOT_TAG_SHIFT == LOT_OWN)
+		return (struct bucket *)((at & ~(uint64_t)(LOT_OWN_LINE - 1)) + LOT_OWN_BUCKET);
+	return (struct bucket *)container_of((struct au32 *)at, struct thread, life)->joiners;
 }
 
 static struct bucket *bucket_of(uint64_t key)
 {
-	if (key >> LOT_TAG_SHIFT == LOT_OWN)
-		return (struct bucket *)((key & ~(LOT_TAG_MASK | (LOT_OWN_LINE - 1))) + LOT_OWN_BUCKET);
-	if (key >> LOT_TAG_SHIFT == LOT_JOIN)
-		return bucket_of_join(key);
+	if (key >> LOT_TAG_SHIFT >= LOT_OWN)
+		return own_bucket(key);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
 }
 
@@ -138,6 +141,7 @@ void lot_queue(struct thread *me, struct bucket *b)
 	me->wait_since_ns = unlikely(lot_observed) ? now_ns() : 0;
 	if (me->kind == THREAD_USER) {
 		me->wait_holds_bucket = true;
+		me->wait_lock = &b->lock;
 	} else {
 		park_bound_begin(me);
 		lot_unlock(b);
@@ -254,7 +258,7 @@ static COLD void bound_sleep(struct thread *me, uint64_t deadline_ns)
 
 static void user_sleep(struct thread *me, uint64_t deadline_ns)
 {
-	struct lock *lock = &bucket_of(load_relaxed(&me->wait_key))->lock;	/* ours, and so is the key */
+	struct lock *lock = me->wait_lock;
 
 	me->wait_holds_bucket = false;
 	if (likely(deadline_ns == NEVER)) {

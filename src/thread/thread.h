@@ -91,7 +91,10 @@ struct thread {
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
 	bool goes_first;		/* guarded by the queue that it is on, as qnext */
-	struct thread *qnext;		/* run queue or inbox link; guarded by that queue */
+	union {
+		struct thread *qnext;	/* run queue or inbox link; guarded by that queue */
+		struct lock *wait_lock;	/* RUNNING and wait_holds_bucket: the bucket's */
+	};
 	struct vproc *last_vproc;	/* where it ran last */
 
 	/* Life: creator writes, itself reads. */
