@@ -103,20 +103,20 @@ static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_
 			 struct list *woken)
 {
 	struct thread *t = lot_peek(b, key_of(c), 0);
-	bool is_held;
+	int first = 0;
 
 	if (!t || t->wait_mutex != word)
 		return 0;
-	is_held = mutex_mark(word);
-	if (!is_held) {
+	if (!mutex_mark(word)) {
 		lot_take_this(b, t);
 		t->wait_arg = WAIT_MOVED;
 		list_push_back(woken, &t->wait_link);
+		first = 1;
 	}
-	return !is_held + lot_move_to_mutex(b, key_of(c), mutex_b, word);
+	return first + lot_move_to_mutex(b, key_of(c), mutex_b, word);
 }
 
-/* Caller holds c's bucket b.  After this nobody who is woken may find c there. */
+/* Caller holds c's bucket b, and leaves c alone when it has dropped that: whom it takes may destroy it. */
 static void take(struct cond *c, struct bucket *b, int n, int moved, struct list *woken)
 {
 	store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */

@@ -41,7 +41,7 @@ int mutex_lock_slow(struct au32 *word, struct deadline until);
  */
 int mutex_lock_lending(struct au32 *word, const struct owner *owner, struct deadline until);
 void mutex_name_owner(struct au32 *word, struct owner *owner);
-/* The same of one that was woken in the mutex's queue without having asked for the lock. */
+/* Takes the lock, for a waiter that was moved to its queue and woken there.  Outside the runtime. */
 void mutex_lock_moved(struct au32 *word);
 /* Under the bucket's lock: if it is held, the word says that somebody waits, and the caller may queue others. */
 bool mutex_mark(struct au32 *word);

@@ -7,7 +7,8 @@
  *
  * The guard costs no map entry where the kernel has MADV_GUARD_INSTALL (6.13); elsewhere it is an
  * mprotect, within a budget of the map-count limit, and beyond that none.  Pages are touched
- * lazily; the top page holds what a sleeping thread needs.  A slot keeps its descriptor and TLS
+ * lazily, but for the top ones where threads are made by the hundred; those hold what a sleeping
+ * thread needs.  A slot keeps its descriptor and TLS
  * block while it waits in its class's free list for the next thread of that size.  Bare threads, which
  * have no block, have classes of their own.
  */
