@@ -30,7 +30,7 @@ static int start_threads(void)
 	return err;
 }
 
-/* On the child's only thread, before the program's own handlers: only its .preinit_array could register earlier ones. */
+/* On the child's only thread, before the program's own handlers: but for those of its .preinit_array. */
 static void fork_child(void)
 {
 	struct thread *me = thread_self();
