@@ -123,8 +123,8 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 {
 	uint64_t mask = posix_mask(me);
 
-	/* A handler might jump away from the lock, or make the same call. */
-	posix_mask_install(me, ~SIG_FAULTS);
+	/* A handler might jump away from the lock, or make the same call; but that of SIGABRT is give_up's last word. */
+	posix_mask_install(me, ~(SIG_FAULTS | SIG_BIT(SIGABRT)));
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	while (!lock_try(&setid_lock))
 		sys_yield();
