@@ -159,8 +159,8 @@ FLAT void cond_wake(struct cond *c, int n)
 }
 
 /*
- * Only waiters that timed out or run a handler may still be counted, and they soon leave; those of
- * a forked child's parent never do, hence the limit.
+ * Only waiters that timed out or run a handler may still be counted, and they soon leave, if their kernel threads
+ * get a processor; those of a forked child's parent never do, nor one that jumped out of its handler.
  */
 void cond_destroy(struct cond *c)
 {
@@ -168,7 +168,7 @@ void cond_destroy(struct cond *c)
 
 	if (!cond_has_waiters(c))
 		return;
-	limit_ns = now_ns() + 100 * NS_PER_MS;
+	limit_ns = now_ns() + (lot_fork_count ? 100 * NS_PER_MS : 10 * NS_PER_S);
 	while (cond_has_waiters(c) && now_ns() < limit_ns) {
 		struct thread *me = rt_enter();
 
