@@ -5,8 +5,8 @@
  *
  *  1. No processor idles while a thread is ready: what the process leaves of its share while the
  *     kernel's own account says that processors were idle is under IDLE_MAX of each window.
- *  2. The computing threads as a whole never stand still: not for STILL_NS of CPU time that the process
- *     takes, nor of idle time of a processor (other programs may take all they want).
+ *  2. The threads as a whole never stand still: for STILL_NS of CPU time that the process takes, or of idle time
+ *     of a processor (other programs may take all they want), one has computed, or measured (3).
  *  3. Who comes back from a block does not run on for long: it asks the kernel which kernel thread it
  *     is on until that changes.  If the block cost it its vproc, that is how long it runs beside its
  *     replacement; if not, its time slice is in it too, so this is a bound from above: what it runs
@@ -38,7 +38,7 @@
 #define HOLE_NS 200000		/* a longer time between two questions: another had the processor */
 
 static struct shared {
-	atomic_ulong progress[COMPUTERS];
+	atomic_ulong progress[COMPUTERS + 1];	/* the last: of those who measure */
 	atomic_int is_over, computing;
 } *shared;
 
@@ -83,6 +83,7 @@ static void measure_overlap(long tid)
 			note_overlap(ran);
 			return;
 		}
+		shared->progress[COMPUTERS]++;
 		if (now - at < HOLE_NS)
 			ran += now - at;
 		else
@@ -260,7 +261,7 @@ static uint64_t progress_sum(void)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < COMPUTERS; i++)
+	for (int i = 0; i <= COMPUTERS; i++)
 		sum += shared->progress[i];
 	return sum;
 }
