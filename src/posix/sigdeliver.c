@@ -78,7 +78,7 @@ static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
 static void chain_next(struct thread *me, uint64_t mask)
 {
 	fence_seq_cst();	/* pairs: signal_adopt_orphans */
-	orphan_lend(me, ~mask);
+	orphan_lend_each(me, ~mask);
 	if (sigqueue_is_empty(me))
 		return;
 	for (uint64_t set = sigqueue_set(me) & ~mask; set; set &= set - 1)

@@ -98,7 +98,7 @@ static void mark_self(struct thread *me, int sig)
  */
 static int next_admitted(struct thread *me, uint64_t mask, uint64_t had)
 {
-	orphan_lend(me, ~mask);
+	orphan_lend_each(me, ~mask);
 	uint64_t set = sigqueue_set(me) & ~mask;
 
 	if (set & ~had)
@@ -251,6 +251,8 @@ void signal_adopt_orphans(void)
 		if (!give(sig, NULL))
 			nobody |= SIG_BIT(sig);
 	}
+	if (nobody)
+		orphan_gather();
 }
 
 struct thread *thread_by_tid(int tid)
@@ -359,13 +361,13 @@ static bool give_to_process(const siginfo_t *info)
 	int sig = info->si_signo;
 	bool is_given = !sigqueue_begin_lending(sig) || give(sig, info);
 
-	if (!is_given)
-		sigqueue_lent_to_nobody(sig);
 	/* Those that admit it are all in handlers that block it: they look for orphans at the end of these. */
 	if (!is_given && !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig))) {
 		is_given = orphan_push(info);
 		signal_adopt_orphans();
 	}
+	if (!is_given)
+		sigqueue_lent_to_nobody(sig);
 	rt_leave(me);
 	return is_given;
 }

@@ -156,9 +156,13 @@ void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);
 /* It waits for a thread that admits it; false if the pool is full. */
 bool orphan_push(const siginfo_t *info);
+/* Those that stand for one another become one: whoever leaves them waiting keeps the pool from filling up so. */
+void orphan_gather(void);
 int orphan_take(uint64_t set, siginfo_t *ret_info);
 /* The first orphan of `set` is lent to t; false if there is none. */
 bool orphan_lend(struct thread *t, uint64_t set);
+/* One of each number in `set`: were it the lowest alone, one that is sent in a loop would keep the others waiting. */
+void orphan_lend_each(struct thread *t, uint64_t set);
 uint64_t orphan_set(void);
 void sigqueue_fork_child(struct thread *me);
 

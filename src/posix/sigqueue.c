@@ -10,10 +10,10 @@
  * A signal of the process is only lent to a thread that admits it: should the thread block it before
  * it is delivered, it goes back, for others to take.
  *
- * A standard signal that is queued already is not queued again, as in the kernel (of those lent,
- * lent_standard says it before they are queued: one that sends in a loop would fill the pool), nor is that of a
- * timer: its queued one counts what it missed, on top of what the kernel had counted before it gave
- * us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
+ * A standard signal that is queued already is not queued again, as in the kernel; of the process's,
+ * lent_standard says it before they are queued: one that sends in a loop would fill the pool.  Nor is
+ * that of a timer: its queued one counts what it missed, on top of what the kernel had counted before
+ * it gave us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
  * discards what is queued of it: nodes say how often that had happened when they were queued, and
  * whoever owns a list drops those of before.
  */
@@ -38,7 +38,7 @@ static struct au32 pool_fresh;	/* nodes never used begin here */
 static struct au32 pool_used;
 
 static struct au32 discarded[65];
-static struct au64 lent_standard;	/* those that some queue has as lent, or is about to; a hint if orphans move */
+static struct au64 lent_standard;	/* those that are lent, orphans, or about to be; some may be without it, and be two */
 
 static struct lock orphan_lock;	/* inside the runtime; not taken by handlers */
 static struct node *orphan_incoming, *orphan_held;
@@ -400,6 +400,17 @@ static void gather_orphans(void)
 	} while (__atomic_load_n(&orphan_incoming, __ATOMIC_SEQ_CST));
 }
 
+void orphan_gather(void)
+{
+	struct thread *me = self_ptr;
+	uint32_t was = own_begin(me);
+
+	lock_take(&orphan_lock);
+	gather_orphans();
+	lock_drop(&orphan_lock);
+	own_end(me, was);
+}
+
 static int orphan_look(uint64_t set, siginfo_t *ret_info)
 {
 	struct thread *me = self_ptr;
@@ -446,15 +457,18 @@ bool orphan_lend(struct thread *t, uint64_t set)
 	return n;
 }
 
+void orphan_lend_each(struct thread *t, uint64_t set)
+{
+	for (set &= load_seq_cst(&orphan_bits); set; set &= set - 1)
+		orphan_lend(t, set & -set);
+}
+
 void sigqueue_discard(int sig)
 {
-	siginfo_t none;
-
 	fetch_add(&discarded[sig], 1);
 	fetch_and(&lent_standard, ~SIG_BIT(sig));
-	if (load_seq_cst(&orphan_bits) & SIG_BIT(sig)) {
-		orphan_look(0, &none);
-	}
+	if (load_seq_cst(&orphan_bits) & SIG_BIT(sig))
+		orphan_gather();
 }
 
 uint64_t orphan_set(void)

@@ -37,11 +37,11 @@ static void send_on_request(void)
 
 /*
  * Does a signalfd show a signal that comes now?  Those that are asleep with an old mask may take one each, which is
- * pending all the same.
+ * pending all the same, but for the moment in which it changes hands: so it is waited for.
  */
 static bool is_shown(int fd, const sigset_t *set)
 {
-	const struct timespec zero = { 0 };
+	const struct timespec patience = { .tv_sec = PATIENCE_MS / 1000 };
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	sigset_t pending;
 	char c = 0;
@@ -52,7 +52,7 @@ static bool is_shown(int fd, const sigset_t *set)
 	WAIT_FOR(sigpending(&pending) == 0 && sigismember(&pending, SIGUSR1));
 	bool shown = poll(&p, 1, 0) == 1;
 
-	CHECK_EQ(sigtimedwait(set, NULL, &zero), SIGUSR1);
+	CHECK_EQ(sigtimedwait(set, NULL, &patience), SIGUSR1);
 	return shown;
 }
 
