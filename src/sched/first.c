@@ -66,8 +66,10 @@ void first_fork_child(void)
 bool sched_count_out(struct thread *me)
 {
 	if (!me->is_bare) {
-		if (me == thread_main())
+		if (me == thread_main()) {
 			store_seq_cst(&main_is_over, 1);
+			sys_membarrier();	/* a bare thread that ends counts itself and then looks, without a fence */
+		}
 		bool was_last = fetch_sub(&threads.live, 1) == 1;
 
 		if (unlikely(load_seq_cst(&sched_counts_masks)))	/* pairs: mask.left */
@@ -80,6 +82,7 @@ bool sched_count_out(struct thread *me)
 		count_up(&vp->bare_gone);
 	else
 		fetch_add(&gone_elsewhere, 1);
+	compiler_barrier();
 	if (likely(!load_relaxed(&main_is_over)))	/* relaxed: while main lives nobody is the last */
 		return false;
 	fence_seq_cst();
