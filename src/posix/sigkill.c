@@ -184,7 +184,7 @@ static int fitness(struct thread *t, int sig)
 	if (t->kind != THREAD_USER)
 		return t->is_one_to_one ? 3 : 0;	/* the kernel knows the others itself */
 	if (word_get(t, PW_TAKES) & SIG_BIT(sig))
-		return 7;
+		return sigqueue_is_empty(t) ? 9 : 7;	/* one each, lest a thousand go from hand to hand */
 	if (state == T_PARKED)
 		return t->wait_can_interrupt & PEND_SIGNAL ? 5 : 1;
 	return state == T_READY ? 2 : 4;

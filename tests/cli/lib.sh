@@ -10,9 +10,9 @@ unset UPCALL_VPROCS UPCALL_BOUND UPCALL_SCOPE UPCALL_SLICE UPCALL_POLICY UPCALL_
 unset UPCALL_CHILDREN UPCALL_DISABLE LD_PRELOAD GLIBC_TUNABLES
 
 fail() {
-	echo "failed: $*"
 	echo "stdout: $(cat "$dir/out")"
 	echo "stderr: $(cat "$dir/err")"
+	echo "failed: $*"
 	exit 1
 }
 

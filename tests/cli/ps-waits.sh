@@ -22,7 +22,7 @@ again() {
 }
 
 check() {	# WHAT ps.json stack.json
-	python3 - "$dir/ready" "$crowd" "$@" <<'PY' || fail "what is said of the $1"
+	python3 - "$dir/ready" "$crowd" "$@" 2>"$dir/why" <<'PY' || fail "what is said of the $1: $(cat "$dir/why")"
 import json, re, sys
 ready, crowd, what, ps, stack = sys.argv[1:]
 ready = open(ready).read()
