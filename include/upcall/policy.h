@@ -46,6 +46,11 @@ struct upcall_policy_slot {
 enum {
 	/* Of those who wait for one thing the first in order of priority is woken; mutexes lend priorities. */
 	UPCALL_POLICY_PRIORITIES = 1,
+	/*
+	 * Where dequeue finds a thread that goes before `current`, it queues `current` in the same step, and
+	 * enqueue is not called: no other vproc finds one of the two with nobody.
+	 */
+	UPCALL_POLICY_EXCHANGES = 2,
 };
 
 struct upcall_policy {
@@ -60,7 +65,8 @@ struct upcall_policy {
 	int (*enqueue)(upcall_t t, enum upcall_ready why, int vproc);
 	/*
 	 * What vproc runs next; NULL: nothing.  current: NULL, or the thread that it runs now, which can go
-	 * on: then only one that goes before it.  It would be ready because of `why`.
+	 * on: then only one that goes before it.  It would be ready because of `why`, and is enqueued then, or
+	 * queued here (UPCALL_POLICY_EXCHANGES).
 	 */
 	upcall_t (*dequeue)(unsigned vproc, upcall_t current, enum upcall_ready why);
 	/*

@@ -21,21 +21,26 @@ static int start(unsigned vprocs)
 	return 0;
 }
 
+static void push(upcall_t t, bool at_head)
+{
+	policy_slot(t)->next = at_head ? queue.first : NULL;
+	if (!queue.first || !at_head) {
+		if (queue.first)
+			policy_slot(queue.last)->next = t;
+		queue.last = t;
+	}
+	if (!queue.first || at_head)
+		queue.first = t;
+	store_relaxed(&queue.count, load_relaxed(&queue.count) + 1);
+}
+
 static int enqueue(upcall_t t, enum upcall_ready why, int vproc)
 {
 	(void)why, (void)vproc;
 	bool goes_first = policy_goes_first(t);
 
 	lock_take(&queue.lock);
-	policy_slot(t)->next = goes_first ? queue.first : NULL;
-	if (!queue.first || !goes_first) {
-		if (queue.first)
-			policy_slot(queue.last)->next = t;
-		queue.last = t;
-	}
-	if (!queue.first || goes_first)
-		queue.first = t;
-	count_up(&queue.count);
+	push(t, goes_first);
 	lock_drop(&queue.lock);
 	return UPCALL_ANY_VPROC;
 }
@@ -48,6 +53,8 @@ static upcall_t dequeue(unsigned vproc, upcall_t current, enum upcall_ready why)
 	lock_take(&queue.lock);
 	upcall_t t = queue.first;
 
+	if (t && current)		/* first: who looks without the lock finds something throughout */
+		push(current, false);
 	if (t) {
 		queue.first = policy_slot(t)->next;
 		store_relaxed(&queue.count, load_relaxed(&queue.count) - 1);
@@ -63,6 +70,6 @@ static unsigned count(unsigned vproc)
 }
 
 const struct upcall_policy policy_fifo = {
-	.size = sizeof(policy_fifo), .name = "fifo",
+	.size = sizeof(policy_fifo), .name = "fifo", .flags = UPCALL_POLICY_EXCHANGES,
 	.enqueue = enqueue, .dequeue = dequeue, .count = count, .start = start,
 };

@@ -6,6 +6,8 @@
 
 #include "../upcall/events.h"
 
+static const unsigned ALL_FLAGS = UPCALL_POLICY_PRIORITIES | UPCALL_POLICY_EXCHANGES;
+
 struct upcall_policy policy;
 bool sched_has_policy, sched_has_priorities;
 static bool is_from_environment;
@@ -51,7 +53,7 @@ int sched_set_policy(const struct upcall_policy *p)
 	memcpy(&ours, p, p->size < sizeof(ours) ? p->size : sizeof(ours));
 	bool is_whole = ours.enqueue && ours.dequeue && ours.count;
 
-	if ((p != &stealing && !is_whole) || (ours.flags & ~(unsigned)UPCALL_POLICY_PRIORITIES) || ours.reserved)
+	if ((p != &stealing && !is_whole) || (ours.flags & ~ALL_FLAGS) || ours.reserved)
 		return -EINVAL;
 	if (!is_from_environment)
 		use(&ours);
@@ -95,11 +97,30 @@ enum upcall_ready policy_reason(const struct thread *t, enum post post)
 									  : UPCALL_READY_EXPIRED;
 }
 
+/*
+ * t may have been queued by its exchange for another, amid the switch to which its stack is in use still.  Who
+ * waits here has made its own exchange later than t, if any, and one only: so nobody waits in a circle.
+ */
+static void await_stack(const struct thread *t)
+{
+	enum { SPINS = 100 };
+
+	for (int tries = 0; unlikely(load_acquire(&t->state) != T_READY); tries++)	/* pairs: policy.left */
+		if (tries < SPINS)
+			arch_pause();
+		else
+			let_spare_run(tries - SPINS);
+}
+
 struct thread *policy_pick(struct vproc *vp, struct thread *me, enum post post)
 {
 	bool goes_on = post == POST_YIELD || post == POST_PREEMPT;
 	enum upcall_ready why = goes_on ? policy_reason(me, post) : UPCALL_READY_WOKEN;
 
+	if (goes_on && me->is_exchanged) {	/* for one that cannot run here: the idle loop finds another */
+		cpu_charge(me->act, me, arch_ticks());
+		return &me->act->idle;
+	}
 	if (!vproc_is_allowed(vp))
 		return NULL;
 	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
@@ -108,6 +129,11 @@ struct thread *policy_pick(struct vproc *vp, struct thread *me, enum post post)
 
 	if (!next && why == UPCALL_READY_EXPIRED)
 		me->burst_ticks = 0;	/* nobody to go before it: it has another slice */
+	if (!next)
+		return NULL;
+	if (goes_on)
+		me->is_exchanged = policy.flags & UPCALL_POLICY_EXCHANGES;
+	await_stack(policy_thread(next));
 	return policy_thread(next);
 }
 
@@ -187,6 +213,17 @@ void policy_ready(struct thread *t, enum upcall_ready why)
 
 	store_relaxed(&t->state, T_READY);
 	announce(policy.enqueue(policy_handle(t), why, hint));
+}
+
+void policy_left(struct thread *t, enum post post)
+{
+	if (!t->is_exchanged) {
+		policy_ready(t, policy_reason(t, post));
+		return;
+	}
+	t->is_exchanged = false;
+	store_release(&t->state, T_READY);		/* pairs: policy.left */
+	announce(UPCALL_ANY_VPROC);
 }
 
 void sched_set_priority_now(struct thread *t, int priority)

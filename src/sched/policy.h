@@ -5,6 +5,12 @@
  * Work stealing is built in: its queues belong to vprocs (runq.h), and each place that pushes or pops
  * looks first at one flag, `sched_has_policy`, which never changes once there are threads.  Where it is
  * set those queues stay empty, and the functions below do the work.
+ *
+ * A thread that yields or is preempted is queued by the policy as it takes the next one, in one step, if the
+ * policy is such a one (UPCALL_POLICY_EXCHANGES), and so before its registers are saved.
+ * Order:
+ *   policy.left  who leaves: registers saved, on another stack: release state READY -> who has taken it from
+ *                the queue: acquire state, until it is READY, and run it
  */
 #ifndef UPCALL_POLICY_ROOM_H
 #define UPCALL_POLICY_ROOM_H
@@ -27,6 +33,8 @@ const struct upcall_policy *policy_named(const char *name);
 
 /* t, off its stack, is ready: NEW, parked until now, or finished with its turn.  Inside the runtime. */
 COLD void policy_ready(struct thread *t, enum upcall_ready why);
+/* t, which goes on, is off its stack; post: as it left. */
+COLD void policy_left(struct thread *t, enum post post);
 /* What vp runs next, after me if that goes on or waits (post).  By vp's owner. */
 COLD struct thread *policy_pick(struct vproc *vp, struct thread *me, enum post post);
 /* Why a thread that goes on is ready. */

@@ -94,6 +94,8 @@ static upcall_t dequeue(unsigned vproc, upcall_t current, enum upcall_ready why)
 
 	if (used) {
 		t = queues.level[63 - __builtin_clzll(used)].first;
+		if (current)		/* first: who looks without the lock finds something throughout */
+			push(current, why == UPCALL_READY_PREEMPTED);
 		take_out(t);
 	}
 	lock_drop(&queues.lock);
@@ -123,7 +125,8 @@ static void changed(upcall_t t)
 }
 
 const struct upcall_policy policy_priority = {
-	.size = sizeof(policy_priority), .name = "priority", .flags = UPCALL_POLICY_PRIORITIES,
+	.size = sizeof(policy_priority), .name = "priority",
+	.flags = UPCALL_POLICY_PRIORITIES | UPCALL_POLICY_EXCHANGES,
 	.enqueue = enqueue, .dequeue = dequeue, .count = count, .preempts = preempts, .changed = changed,
 	.start = start,
 };

@@ -142,7 +142,7 @@ static COLD void migrate(struct thread *t)
 static void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
 	if (unlikely(sched_has_policy)) {
-		policy_ready(t, policy_reason(t, post));
+		policy_left(t, post);
 		return;
 	}
 	if (inject_now(INJECT_MIGRATE, 2)) {

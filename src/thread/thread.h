@@ -13,7 +13,7 @@
  * The life of a thread.  A state names who may touch it:
  *   NEW      its creator; nobody else can see it yet
  *   READY    the queue it is on; its registers are saved
- *   RUNNING  the activation that owns its vproc
+ *   RUNNING  the activation that owns its vproc; who finds it on a queue waits until it is READY (is_exchanged)
  *   KERNEL   its activation, which blocked or lost its vproc, until it looks at `owner`
  *   PARKED   whoever took it out of the queue it waits in
  *   PARKING  the same, for a BOUND thread that sleeps, or is about to, while its state says so
@@ -91,6 +91,7 @@ struct thread {
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
 	bool goes_first;		/* guarded by the queue that it is on, as qnext */
+	bool is_exchanged;		/* RUNNING, about to be left, and queued by the policy (sched/policy.h) */
 	union {
 		struct thread *qnext;	/* run queue or inbox link; guarded by that queue */
 		struct lock *wait_lock;	/* RUNNING and wait_holds_bucket: the bucket's */

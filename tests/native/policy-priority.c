@@ -109,10 +109,7 @@ static void *compute(void *arg)
 	return arg;
 }
 
-/*
- * Main wakes up by a timer while lower ones compute on all vprocs; one that is lower still never runs.  But one that
- * yields is ready again when it has left its stack: a vproc that looks in that moment finds only the lowest.
- */
+/* Main wakes up by a timer while lower ones compute on all vprocs; one that is lower still never runs. */
 static void higher_ones_do_not_wait(void)
 {
 	unsigned n = upcall_vprocs();
@@ -126,8 +123,6 @@ static void higher_ones_do_not_wait(void)
 	CHECK_IS(computing, n);
 	low = spawn_at(-1, 0, step, (void *)'l');
 	upcall_sleep(30 * MS);
-	if (n > 1 && steps)
-		_exit(DISTURBED);		/* which is not so each time */
 	check_ran("");
 	is_over = true;
 	for (unsigned i = 0; i < n; i++)
@@ -163,7 +158,7 @@ static void test(void)
 {
 	const struct upcall_policy *priority = upcall_policy_named("priority");
 
-	CHECK(priority && priority->flags == UPCALL_POLICY_PRIORITIES);
+	CHECK(priority && (priority->flags & UPCALL_POLICY_PRIORITIES));
 	with_policy(priority, 1, on_one_vproc);
 	with_policy(priority, 2, on_two_vprocs);
 }
