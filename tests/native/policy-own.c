@@ -18,18 +18,24 @@ static int start(unsigned vprocs)
 
 static atomic_bool is_alone;		/* vproc 0: the other has no processor; written under the lock */
 
+static void put_on(int i, upcall_t t)
+{
+	upcall_policy_slot(t)->next = stacks[i].newest;
+	stacks[i].newest = t;
+	__atomic_store_n(&stacks[i].count, stacks[i].count + 1, __ATOMIC_RELAXED);
+}
+
 static int push(int i, upcall_t t)
 {
 	upcall_policy_lock(&lock);
 	i = is_alone ? 0 : i;
-	upcall_policy_slot(t)->next = stacks[i].newest;
-	stacks[i].newest = t;
-	__atomic_store_n(&stacks[i].count, stacks[i].count + 1, __ATOMIC_RELAXED);
+	put_on(i, t);
 	upcall_policy_unlock(&lock);
 	return i;
 }
 
-static upcall_t pop(int i)
+/* current, if there is one, in exchange. */
+static upcall_t exchange(int i, upcall_t current)
 {
 	upcall_policy_lock(&lock);
 	upcall_t t = stacks[i].newest;
@@ -38,8 +44,15 @@ static upcall_t pop(int i)
 		stacks[i].newest = upcall_policy_slot(t)->next;
 		__atomic_store_n(&stacks[i].count, stacks[i].count - 1, __ATOMIC_RELAXED);
 	}
+	if (t && current)
+		put_on(i, current);
 	upcall_policy_unlock(&lock);
 	return t;
+}
+
+static upcall_t pop(int i)
+{
+	return exchange(i, NULL);
 }
 
 /* Newest first. */
@@ -126,6 +139,36 @@ static void run_newest_first(void)
 	}
 	CHECK(waitpid(child, &status, 0) == child);
 	CHECK_IS(status, 0);
+}
+
+/* The same, and dequeue queues who goes on. */
+static upcall_t exchange_one(unsigned vproc, upcall_t current, enum upcall_ready why)
+{
+	(void)vproc;
+	if (current)
+		reasons[nreasons++ % 64] = why;
+	return exchange(0, current);
+}
+
+static const struct upcall_policy exchanging = {
+	.size = sizeof(exchanging), .name = "exchanging", .flags = UPCALL_POLICY_EXCHANGES, .start = start,
+	.enqueue = enqueue_one, .dequeue = exchange_one, .count = count_one,
+};
+
+static void run_exchanging(void)
+{
+	upcall_nopreempt_begin();
+	upcall_t t = spawn(step, (void *)'a');
+
+	nreasons = 0;
+	upcall_yield();
+	check_ran("a");
+	CHECK_IS(nreasons, 1);			/* enqueue was not called */
+	CHECK_IS(reasons[0], UPCALL_READY_YIELDED);
+	upcall_yield();				/* to nobody */
+	CHECK_IS(nreasons, 2);
+	upcall_nopreempt_end();
+	join(t);
 }
 
 /* A thread's word says where it runs, as long as that vproc has a processor. */
@@ -267,6 +310,7 @@ static void refuse(void)
 static void test(void)
 {
 	with_policy(&newest_first, 1, run_newest_first);
+	with_policy(&exchanging, 1, run_exchanging);
 	with_policy(&stay, 2, run_where_the_word_says);
 	keep_two_processors();
 	with_policy(&stay, 0, move_when_a_vproc_goes);
