@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall stack`: what the threads of a process, or of a core file, are in the middle of. */
+#include <elf.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/procfs.h>
 
 #include "look/describe.h"
 #include "look/look.h"
@@ -16,11 +19,16 @@ struct group {
 	size_t *members;	/* indices into the snapshot's threads */
 	size_t n, room;
 	uint64_t hash;
+	bool has_ender;
 };
 
 static struct {
-	bool is_json, is_core;
+	bool is_json;
 	uint32_t thread;	/* 0: all */
+	struct {		/* of a core file: what ended the process */
+		int signal, tid;
+		const struct look_thread *thread;
+	} end;
 	struct group **groups;
 	size_t n, room;
 	struct group **table;	/* hash of them */
@@ -106,11 +114,13 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The largest group first. */
+/* That of the thread that ended the process first, then the largest. */
 static int by_size(const void *a, const void *b)
 {
 	const struct group *x = *(struct group *const *)a, *y = *(struct group *const *)b;
 
+	if (x->has_ender != y->has_ender)
+		return x->has_ender ? -1 : 1;
 	if (x->n != y->n)
 		return x->n > y->n ? -1 : 1;
 	return by_id(&x->members[0], &y->members[0]);
@@ -168,6 +178,51 @@ static void json_group(struct snapshot *s, const struct group *g, bool first)
 	putchar('}');
 }
 
+/* The kernel writes the thread that took the signal first; gdb's gcore knows of no signal. */
+static bool take_end(const void *note, size_t bytes, void *arg)
+{
+	struct elf_prstatus status;
+
+	(void)arg;
+	if (bytes < sizeof(status))
+		return false;
+	memcpy(&status, note, sizeof(status));
+	stack.end.signal = status.pr_cursig;
+	stack.end.tid = status.pr_pid;
+	return true;
+}
+
+static void find_end(const struct snapshot *s)
+{
+	if (s->target->pid || !target_notes(s->target, NT_PRSTATUS, take_end, NULL) || !stack.end.signal)
+		return;
+	for (size_t i = 0; i < s->nthreads && !stack.end.thread; i++)
+		if (thread_kernel_tid(s, &s->threads[i]) == stack.end.tid)
+			stack.end.thread = &s->threads[i];
+}
+
+static void print_end(struct snapshot *s)
+{
+	const struct look_thread *t = stack.end.thread;
+
+	if (!stack.end.signal)
+		return;
+	printf("ended by signal %d (%s), ", stack.end.signal, strsignal(stack.end.signal));
+	if (t)
+		printf("in thread %u %s\n\n", t->id, thread_label(s, t));
+	else
+		printf("in kernel thread %d, which ran no thread\n\n", stack.end.tid);
+}
+
+static void json_end(void)
+{
+	if (!stack.end.signal)
+		return;
+	printf("\"ended_by\": {\"signal\": %d", stack.end.signal);
+	json_number("thread", stack.end.thread ? stack.end.thread->id : UINT64_MAX);
+	printf("}, ");
+}
+
 static bool has_stack(const struct look_thread *t)
 {
 	return t->state != LOOK_DONE && t->state != LOOK_NEW;
@@ -180,13 +235,17 @@ static void show(struct snapshot *s)
 	wait_prepare(s);
 	if (s->is_cut)
 		say("the core file lacks some threads' memory (gcore gives up at guard pages: see upcall-stack(1))");
+	find_end(s);
 	for (size_t i = 0; i < s->nthreads; i++) {
 		const struct look_thread *t = &s->threads[i];
 
 		if (!has_stack(t) || (stack.thread && t->id != stack.thread))
 			continue;
 		unwind_thread(s, t, &frames);
-		add(group_of(&frames), i);
+		struct group *g = group_of(&frames);
+
+		add(g, i);
+		g->has_ender |= t == stack.end.thread;
 	}
 	if (stack.thread && !stack.n)
 		die(1, "there is no thread %u", stack.thread);
@@ -194,8 +253,13 @@ static void show(struct snapshot *s)
 	for (size_t i = 0; i < stack.n; i++)
 		qsort(stack.groups[i]->members, stack.groups[i]->n, sizeof(size_t), by_id);
 	qsort(stack.groups, stack.n, sizeof(*stack.groups), by_size);
-	if (stack.is_json)
-		printf("{\"stacks\": [");
+	if (stack.is_json) {
+		putchar('{');
+		json_end();
+		printf("\"stacks\": [");
+	} else {
+		print_end(s);
+	}
 	for (size_t i = 0; i < stack.n; i++) {
 		if (stack.is_json)
 			json_group(s, stack.groups[i], i == 0);

@@ -149,6 +149,23 @@ static void make_look(struct thread *t, int sig)
 		signal_mark(tid, sig);
 }
 
+/*
+ * A core file begins with the thread that took the signal: so t itself must take it, on its own stack.  It is told by
+ * the runtime's signal, since a mark would be taken by the kernel, on whichever thread is there by then.
+ */
+static bool die_of_it(struct thread *t, const siginfo_t *info)
+{
+	if (!(SIG_DUMPS & SIG_BIT(info->si_signo)) || t == self_ptr || t->is_bare || is_ignored(info->si_signo) ||
+	    !sigqueue_push(t, info))
+		return false;
+	struct thread *me = rt_enter();
+
+	if (!lot_interrupt(t, WAIT_SIGNAL))
+		sched_kick_activation(t);
+	rt_leave(me);
+	return true;
+}
+
 int signal_send(struct thread *t, const siginfo_t *info)
 {
 	struct thread *me = thread_self();
@@ -157,7 +174,8 @@ int signal_send(struct thread *t, const siginfo_t *info)
 	if (load_acquire(&t->state) == T_DONE)
 		return 0;
 	if (posix_mask_takes_default(t, sig)) {
-		signal_do_default(me, info);
+		if (!die_of_it(t, info))
+			signal_do_default(me, info);
 		return 0;
 	}
 	if (!sigqueue_push(t, info))

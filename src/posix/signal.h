@@ -65,6 +65,9 @@ enum { NO_PREEMPT_WAIT = 1 << 16 };
 /* Never blocked in the kernel. */
 #define SIG_NEVER (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP) | SIG_BIT(32) | SIG_BIT(33))
 #define SIG_FAULTS (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP))
+/* Their default action leaves a core file. */
+#define SIG_DUMPS (SIG_FAULTS | SIG_BIT(SIGQUIT) | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGXCPU) | \
+		   SIG_BIT(SIGXFSZ))
 #define SIG_DEFAULT_IGNORED (SIG_BIT(SIGCHLD) | SIG_BIT(SIGURG) | SIG_BIT(SIGWINCH) | SIG_BIT(SIGCONT))
 
 /* What the program asked for with sigaction. */
