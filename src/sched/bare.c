@@ -161,7 +161,7 @@ int sched_start_bare(void)
 	if (!sched_has_bare) {
 		err = make_blocks(sched.nvprocs + LOW);
 		if (!err)
-			err = thread_create(thread_class(STACK, 4096, NULL), NULL, STACK, NULL, &t);
+			err = sched_create(STACK, 4096, NULL, &t);
 		if (!err) {
 			fetch_sub(&threads.live, 1);	/* the process does not live for it */
 			memcpy(t->name, "upcall-blocks", sizeof("upcall-blocks"));

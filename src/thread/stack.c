@@ -22,7 +22,8 @@ enum {
 	MPROTECT_BUDGET = 20000,
 	/*
 	 * Were the tops of all stacks at the same place of a page, a thousand threads would take turns in a part
-	 * of the cache.  Those that live in a single page are lower by a number of lines up to this.
+	 * of the cache.  So they are lower by a number of lines up to this, which leaves the page that a bare
+	 * thread lives in, and the two of one with a TLS block, room for frames.
 	 */
 	LINE = 64, LOWER = 22 * LINE,
 };
@@ -44,7 +45,8 @@ static struct lock classes_lock;
 extern void __lsan_register_root_region(const void *start, size_t bytes) __attribute__((weak));
 
 static bool have_guard_advice;
-static bool are_executable;		/* before the first slab */
+static bool are_executable;		/* before the first slab, as the next one */
+static bool blocks_move;		/* TLS blocks may begin at any line */
 static struct au32 mprotects;
 
 void stack_init(bool use_guard_advice)
@@ -63,9 +65,21 @@ static int wants_executable(struct dl_phdr_info *object, size_t bytes, void *arg
 	return 0;
 }
 
+/* An object whose TLS is aligned to more than a line: the copy of a block (tls_copy.c) must lie as the model does. */
+static int wants_alignment(struct dl_phdr_info *object, size_t bytes, void *arg)
+{
+	(void)bytes;
+	(void)arg;
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_TLS && object->dlpi_phdr[i].p_align > LINE)
+			return 1;
+	return 0;
+}
+
 void stack_start(void)
 {
 	are_executable = dl_iterate_phdr(wants_executable, NULL);
+	blocks_move = !dl_iterate_phdr(wants_alignment, NULL);
 }
 
 static size_t round_up(size_t n, size_t to)
@@ -197,7 +211,7 @@ static void prepare(const struct stack_class *c, struct slots s)
 /* The descriptor of slot i. */
 static struct thread *describe(struct stack_class *c, struct slots s, unsigned i)
 {
-	size_t lower = c->is_bare ? (s.left - i) * LINE % (LOWER + LINE) : 0;
+	size_t lower = c->is_bare || blocks_move ? (s.left - i) * LINE % (LOWER + LINE) : 0;
 	char *low = s.low + i * slot_bytes(c);
 
 	if (__lsan_register_root_region)
@@ -206,7 +220,7 @@ static struct thread *describe(struct stack_class *c, struct slots s, unsigned i
 
 	t->stack_class = c;
 	t->stack_low = c->is_bare ? NULL : low + c->guard_bytes;
-	t->stack_bytes = c->stack_bytes - DESCRIPTOR - (c->is_bare ? LOWER : 0);
+	t->stack_bytes = c->stack_bytes - DESCRIPTOR - LOWER;
 	t->guard_bytes = c->guard_bytes;
 	return t;
 }

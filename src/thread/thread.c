@@ -265,7 +265,6 @@ static void make_new(struct thread *t)
 	t->joiner_is_next = false;
 	t->priority = t->real_time = 0;
 	store_relaxed(&t->priority_now, 0);
-	memset(t->slot, 0, sizeof(t->slot));
 	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
 	t->name[0] = 0;
 	memset(t->posix, 0, sizeof(t->posix));
@@ -282,8 +281,9 @@ static void make_new(struct thread *t)
 static COLD int new_block(struct thread *me, struct thread *t)
 {
 	uint32_t was = me->in_rt;
-	bool is_copy = tls_copy(t, t->stack_low, t->stack_bytes);
-	int err = is_copy ? 0 : tls_harvest(t, t->stack_low, t->stack_bytes);
+	char *low = (char *)t - t->stack_bytes;		/* so that the block is right below the descriptor */
+	bool is_copy = tls_copy(t, low, t->stack_bytes);
+	int err = is_copy ? 0 : tls_harvest(t, low, t->stack_bytes);
 
 	me->in_rt = 1;
 	compiler_barrier();
@@ -297,7 +297,7 @@ static COLD int new_block(struct thread *me, struct thread *t)
 		list_in(t);
 	}
 	if (!err && !is_copy)
-		tls_copy_learn(t, t->stack_low, t->stack_bytes);
+		tls_copy_learn(t, low, t->stack_bytes);
 	compiler_barrier();
 	me->in_rt = was;
 	return err == -ENOSYS ? err : err ? -EAGAIN : 0;

@@ -148,7 +148,7 @@ struct thread {
 	int tid;			/* what gettid() says: made up for USER threads, real for BOUND and main */
 	uint64_t joiners[3];		/* the bucket in which who joins it waits (sync/lot.c) */
 	struct list all_link;		/* guarded by threads.lock */
-	struct activation *unpinned;	/* sched_unpin was called on it */
+	struct au64 system_us;		/* what of cpu_ticks was the kernel's, as far as known */
 
 	/* Memory. */
 	void *stack_low;		/* lowest usable address; NULL: see thread_stack_low */
@@ -160,10 +160,10 @@ struct thread {
 
 	struct activation *owes_on;
 	struct au64 cpu_ticks;		/* CPU time up to left_ticks */
-	struct au64 system_us;		/* what of it was the kernel's, as far as known */
 
 	/* For posix/: opaque words, zero at birth. */
-	void *posix[16];
+	void *posix[16] __attribute__((aligned(64)));
+	struct activation *unpinned;	/* sched_unpin was called on it */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];
