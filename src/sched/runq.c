@@ -51,17 +51,25 @@ static COLD void overflow_push(struct runq *q, struct thread *t)
 	lock_drop(&q->overflow_lock);
 }
 
-static COLD struct thread *overflow_pop(struct runq *q)
+/* Caller holds the overflow's lock. */
+static struct thread *overflow_take(struct runq *q)
 {
-	if (load_relaxed(&q->overflow_count) == 0)	/* relaxed: a miss is looked at again before sleeping */
-		return NULL;
-	lock_take(&q->overflow_lock);
 	struct thread *t = q->overflow_first;
 
 	if (t) {
 		q->overflow_first = t->qnext;
 		store_relaxed(&q->overflow_count, load_relaxed(&q->overflow_count) - 1);
 	}
+	return t;
+}
+
+static COLD struct thread *overflow_pop(struct runq *q)
+{
+	if (load_relaxed(&q->overflow_count) == 0)	/* relaxed: a miss is looked at again before sleeping */
+		return NULL;
+	lock_take(&q->overflow_lock);
+	struct thread *t = overflow_take(q);
+
 	lock_drop(&q->overflow_lock);
 	return t;
 }
@@ -109,8 +117,10 @@ static COLD struct thread *pop_overflow(struct runq *q)
 {
 	struct thread *t;
 
-	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_pop(q)); i++)
+	lock_take(&q->overflow_lock);
+	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_take(q)); i++)
 		ring_push(&q->cold, t);
+	lock_drop(&q->overflow_lock);
 	return ring_take(&q->cold, q->has_thieves);
 }
 
