@@ -211,11 +211,11 @@ static void wish_for_new(struct thread *t, const struct wish *w)
 		fetch_or(&t->pending, PEND_SIGNAL);
 }
 
-void bind_inherit(struct thread *creator, struct thread *t)
+static COLD void inherit(struct thread *t)
 {
 	struct wish w = { .what = WISH_AFFINITY };
 
-	if (!creator->is_one_to_one || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
+	if (sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
 	w.policy = own_policy();
 	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
@@ -225,6 +225,12 @@ void bind_inherit(struct thread *creator, struct thread *t)
 	if (w.nice != base_nice)
 		w.what |= WISH_NICE;
 	wish_for_new(t, &w);
+}
+
+void bind_inherit(struct thread *creator, struct thread *t)
+{
+	if (unlikely(creator->is_one_to_one))
+		inherit(t);
 }
 
 /* The policy that they ask for, not one that is inherited. */
