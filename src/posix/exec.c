@@ -17,16 +17,14 @@
 
 /* Returns only on failure. */
 #define LEAVE_WITH(call) \
-	({ \
-		struct departure d_ = depart(true); \
-		int ret_ = (call); \
-		depart_undo(&d_); \
-		ret_; \
-	})
+	do { \
+		DEPARTURE(d_); \
+		return (call); \
+	} while (0)
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return LEAVE_WITH(REAL(execve)(path, argv, envp));
+	LEAVE_WITH(REAL(execve)(path, argv, envp));
 }
 
 EXPORT int execv(const char *path, char *const argv[])
@@ -36,7 +34,7 @@ EXPORT int execv(const char *path, char *const argv[])
 
 EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	return LEAVE_WITH(REAL(execvpe)(file, argv, envp));
+	LEAVE_WITH(REAL(execvpe)(file, argv, envp));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
@@ -46,12 +44,12 @@ EXPORT int execvp(const char *file, char *const argv[])
 
 EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 {
-	return LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
+	LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
 }
 
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	return LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
+	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
 }
 
 /* The arguments after arg, up to and with the NULL, on the caller's stack. */

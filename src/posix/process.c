@@ -26,33 +26,54 @@ static struct thread *user_self(void)
 	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
 }
 
-struct departure depart(bool with_mask)
+/* What the program blocks and the kernel thread does not is SIGURG. */
+static void depart_now(struct thread *me)
+{
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) | NO_PREEMPT_DEPARTURE);
+	compiler_barrier();		/* a handler that comes from here on leaves, and resumes, it */
+	sched_unpin(me);
+	uint64_t mask = posix_mask(me);
+
+	if (mask != me->kmask)
+		sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+struct departure depart(void)
 {
 	struct departure d = { .me = user_self() };
 
-	if (!d.me)
-		return d;
-	word_set(d.me, PW_NO_PREEMPT, word_get(d.me, PW_NO_PREEMPT) + 1);
-	sched_unpin(d.me);
-	if (with_mask) {
-		uint64_t mask = posix_mask(d.me);
-
-		d.kmask = d.me->kmask;
-		d.is_masked = mask != d.kmask;
-		if (d.is_masked)
-			sys_sigmask(SIG_SETMASK, &mask, NULL);
-	}
+	if (d.me)
+		depart_now(d.me);
 	return d;
+}
+
+/* Every signal is blocked. */
+bool signal_departure_leave(struct thread *me)
+{
+	uintptr_t word = word_get(me, PW_NO_PREEMPT);
+
+	if (likely(!(word & NO_PREEMPT_DEPARTURE)))
+		return false;
+	sched_repin(me);
+	word_set(me, PW_NO_PREEMPT, word - NO_PREEMPT_DEPARTURE);
+	return true;
+}
+
+void signal_departure_resume(struct thread *me)
+{
+	if (me->kind == THREAD_USER)	/* unless the handler bound it */
+		depart_now(me);
 }
 
 void depart_undo(struct departure *d)
 {
+	uint64_t all = ~UINT64_C(0);
+
 	if (!d->me)
 		return;
-	if (d->is_masked)
-		sys_sigmask(SIG_SETMASK, &d->kmask, NULL);
-	sched_repin(d->me);
-	word_set(d->me, PW_NO_PREEMPT, word_get(d->me, PW_NO_PREEMPT) - 1);
+	sys_sigmask(SIG_SETMASK, &all, NULL);
+	signal_departure_leave(d->me);
+	sys_sigmask(SIG_SETMASK, &d->me->kmask, NULL);
 }
 
 /* Runs on the child's only kernel thread, before any other code of the program's does. */
@@ -125,18 +146,18 @@ EXPORT pid_t _Fork(void)
 	return pid;
 }
 
-/* PW_VFORK between the two: how deep, and what the outermost must undo. */
-enum { VFORK_DEPARTED = 1, VFORK_MASKED = 2, VFORK_DEEPER = 4 };
+/* PW_VFORK between the two: how deep, and whether the outermost must undo it. */
+enum { VFORK_DEPARTED = 1, VFORK_DEEPER = 2 };
 
 void vfork_before(void)
 {
-	struct departure d = depart(true);
+	struct departure d = depart();
 	struct thread *me = thread_self();
 	uintptr_t word = word_get(me, PW_VFORK) + VFORK_DEEPER;
 
 	/* A child of a kernel thread of its own shares our memory as well. */
 	if (d.me)
-		word |= VFORK_DEPARTED | (d.is_masked ? VFORK_MASKED : 0);
+		word |= VFORK_DEPARTED;
 	word_set(me, PW_VFORK, word);
 }
 
@@ -146,8 +167,7 @@ long vfork_after(long result)
 	uintptr_t word = word_get(me, PW_VFORK) - VFORK_DEEPER;
 
 	if (word < VFORK_DEEPER) {
-		struct departure d = { .me = word & VFORK_DEPARTED ? me : NULL, .kmask = me->kmask,
-				       .is_masked = word & VFORK_MASKED };
+		struct departure d = { .me = word & VFORK_DEPARTED ? me : NULL };
 
 		word_set(me, PW_VFORK, 0);
 		depart_undo(&d);
@@ -185,15 +205,12 @@ typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, 
 static int spawn_with(spawn_fn *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *acts,
 		      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	struct departure d = depart(false);
+	DEPARTURE(d);
 	posix_spawnattr_t copy;
 
 	if (d.me)
 		attr = with_own_mask(attr, &copy, d.me);
-	int err = real(pid, path, acts, attr, argv, envp);
-
-	depart_undo(&d);
-	return err;
+	return real(pid, path, acts, attr, argv, envp);
 }
 
 EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict path,
@@ -214,11 +231,8 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
-	struct departure d = depart(true);
-	FILE *f = REAL(popen)(command, mode);
-
-	depart_undo(&d);
-	return f;
+	DEPARTURE(d);
+	return REAL(popen)(command, mode);
 }
 
 /* What `system` changes for as long as the command runs, shared by all who are in it. */

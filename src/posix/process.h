@@ -5,7 +5,8 @@
  *
  * A forked child is one kernel thread with all memory: it sets itself right (posix_fork_child).  A
  * child that shares our memory, or a new program image, cannot: what it inherits is put right
- * before, on the kernel thread that makes it, which the thread must not leave meanwhile.
+ * before, on the kernel thread that makes it, which the thread must not leave meanwhile: it departs.
+ * A handler that comes then may leave by a jump, and may wait: while it runs there is no departure.
  */
 #ifndef UPCALL_POSIX_PROCESS_H
 #define UPCALL_POSIX_PROCESS_H
@@ -14,15 +15,15 @@
 
 struct departure {
 	struct thread *me;	/* NULL: nothing to do */
-	uint64_t kmask;
-	bool is_masked;
 };
 
 #pragma GCC visibility push(hidden)
 /* From here on the kernel thread is as the program would have it; preemption is off. */
-struct departure depart(bool with_mask);
+struct departure depart(void);
 /* It did not leave after all, or it was a child: back again. */
 void depart_undo(struct departure *d);
+/* Both, also when a cancellation unwinds. */
+#define DEPARTURE(d) __attribute__((cleanup(depart_undo), unused)) struct departure d = depart()
 /* The pair for vfork.S. */
 void vfork_before(void) __attribute__((used));
 long vfork_after(long result) __attribute__((used));

@@ -103,6 +103,8 @@ static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *en
 	} else {
 		chain_next(me, *frame_mask(uc) | (blocked_urg ? SIG_BIT(SIGURG) : 0));
 	}
+	if (unlikely(word_get(me, PW_NO_PREEMPT) & NO_PREEMPT_DEPARTURE) && blocked_urg)
+		*frame_mask(uc) |= SIG_BIT(SIGURG);	/* as the new program is to find it */
 }
 
 void signal_leave(struct thread *me, ucontext_t *uc, struct activation *entered_on)
@@ -141,10 +143,13 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 {
 	struct activation *entered_on = me->act;
 	bool blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG;
+	bool departs = signal_departure_leave(me);
 
 	posix_mask_install(me, mask | (blocked_urg ? SIG_BIT(SIGURG) : 0));
 	((handler_fn *)a->handler)(sig, info, uc);
 	count_handler(me, a);
+	if (unlikely(departs))
+		signal_departure_resume(me);
 	leave_frame(me, uc, entered_on, blocked_urg);
 }
 

@@ -34,7 +34,7 @@
 enum {
 	PW_HANDLERS,	/* handlers run: all in the low half, those without SA_RESTART in the high half */
 	PW_VFORK,	/* 1 between vfork and exec: straight to the kernel, no bookkeeping */
-	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks; NO_PREEMPT_WAIT is of waits for signals */
+	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks; a sum, of which NO_PREEMPT_... are parts */
 	PW_ALT_SP,	/* the program's alternate stack */
 	PW_ALT_BYTES,	/* 0: none */
 	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
@@ -59,7 +59,8 @@ enum {
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 };
 
-enum { NO_PREEMPT_WAIT = 1 << 16 };
+/* Each wait for signals that it is in; a departure (process.h), which is but one. */
+enum { NO_PREEMPT_WAIT = 1 << 16, NO_PREEMPT_DEPARTURE = 1 << 24 };
 
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 /* Never blocked in the kernel. */
@@ -191,6 +192,7 @@ int posix_kernel_tid(struct thread *t);
 /*
  * sigwait.c: a handler runs, perhaps amid a wait for signals, which it may leave by a jump and in which it may wait for
  * other things.  So what the wait says of the thread is taken off before the handler, and put on again when it returns.
+ * process.c: the same for a departure; which is put on before the frame is made to fit the kernel thread.
  */
 struct wait_words {
 	uintptr_t takes, no_preempt, suspended;
@@ -198,6 +200,8 @@ struct wait_words {
 };
 struct wait_words signal_wait_leave(struct thread *me);
 void signal_wait_resume(struct thread *me, const struct wait_words *w);	/* every signal is blocked */
+bool signal_departure_leave(struct thread *me);		/* true if there is one */
+void signal_departure_resume(struct thread *me);
 
 /*
  * call(set, arg) is a system call of libc's that waits with `mask` as its signal mask,

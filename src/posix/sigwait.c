@@ -46,8 +46,8 @@ static struct kernel_wait wait_begin(struct thread *me, uint64_t takes)
 struct wait_words signal_wait_leave(struct thread *me)
 {
 	uintptr_t flags = word_get(me, PW_FLAGS), no_preempt = word_get(me, PW_NO_PREEMPT);
-	struct wait_words w = { word_get(me, PW_TAKES), no_preempt / NO_PREEMPT_WAIT * NO_PREEMPT_WAIT,
-				flags & PF_SUSPENDED, me->wait_takes };
+	uintptr_t waits = no_preempt % NO_PREEMPT_DEPARTURE / NO_PREEMPT_WAIT * NO_PREEMPT_WAIT;
+	struct wait_words w = { word_get(me, PW_TAKES), waits, flags & PF_SUSPENDED, me->wait_takes };
 
 	if (likely(!(w.takes | w.no_preempt | w.suspended | w.wait_takes)))
 		return w;

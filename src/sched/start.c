@@ -214,6 +214,7 @@ void sched_fork_child(struct thread *me)
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
+	me->unpinned = NULL;
 	memset(me->slot, 0, sizeof(me->slot));
 	bare_fork_child(me);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
@@ -246,6 +247,7 @@ void sched_unpin(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
 		return;
+	sched_repin(me);		/* a handler that came amid this has done it, perhaps elsewhere */
 	struct thread *t = rt_enter();
 	struct activation *a = t->act;
 
@@ -264,8 +266,13 @@ void sched_repin(struct thread *me)
 	if (me->kind != THREAD_USER)
 		return;
 	/* Whichever activation we are on by now. */
-	me->unpinned->is_unpinnable = false;
-	scx_return(me->unpinned);
+	struct activation *a = me->unpinned;
+
+	if (!a)
+		return;
+	me->unpinned = NULL;
+	a->is_unpinnable = false;
+	scx_return(a);
 }
 
 void sched_tell_idle_mask(void (*tell)(int tid))
