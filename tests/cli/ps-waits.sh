@@ -12,13 +12,32 @@ ulimit -c unlimited
 cd "$cores" || exit 1
 "$compiler" -O2 -g -o "$dir/waits" "$here/waits.c" -pthread || fail 'cannot compile'
 
+# Not even SIGKILL ends the page fault, as long as somebody may serve it.
+end() {
+	server=$(sed -n 's/^server: //p' "$dir/ready")
+	[ "${server:-0}" -ne 0 ] && kill -9 "$server" 2>/dev/null
+	kill -9 $pid 2>/dev/null
+	wait $pid 2>/dev/null
+}
+
 # again ARGUMENTS...: the program runs anew.
 again() {
-	[ -n "${pid-}" ] && kill -9 $pid 2>/dev/null && wait $pid 2>/dev/null
+	[ -n "${pid-}" ] && end
 	rm -f "$dir/stdin"
 	situation "$UPCALL" run "$dir/waits" "$@"
-	trap 'kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$dir" "$cores"' EXIT
+	trap 'end; rm -rf "$dir" "$cores"' EXIT
 	echo "page fault: $(sed -n 's/^fault: //p' "$dir/ready")"
+}
+
+# On a busy machine it takes long until somebody has seen that the faulting thread blocked.
+await_fault() {
+	grep -q '^fault: none' "$dir/ready" && return
+	for _ in $(seq 300); do
+		expect 0 "$UPCALL" ps $pid
+		grep -qE '^ +[0-9]+ faulter +kernel' "$dir/out" && return
+		sleep 0.1
+	done
+	fail 'the faulting thread is not seen to block'
 }
 
 check() {	# WHAT ps.json stack.json
@@ -104,6 +123,7 @@ PY
 }
 
 live() {
+	await_fault
 	expect 0 "$UPCALL" ps --json $pid
 	is_silent
 	cp "$dir/out" "$dir/ps"

@@ -5,8 +5,8 @@
  * and recv, one bound to a kernel thread of its own, three readers behind a writer, a crowd on a
  * condition, and a kernel thread that is none of the library's.
  *
- * usage: waits CROWD [NOFUSE]; says how it made the page fault wait, then "ready", and goes on until its
- * standard input ends.
+ * usage: waits CROWD [NOFUSE]; says how it made the page fault wait, and which process, if not 0, is to be killed
+ * so that this ends; then "ready", and goes on until its standard input ends.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,6 +18,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,8 @@ pthread_cond_t crowd_cond = PTHREAD_COND_INITIALIZER, timed_cond = PTHREAD_COND_
 pthread_rwlock_t shared_table = PTHREAD_RWLOCK_INITIALIZER;
 sem_t written;
 int listener, pair[2], pipes[2][2], epoll;
+pid_t server;				/* of the file system */
+atomic_int arrived;			/* threads that are about to wait, but for the crowd */
 volatile char *slow_page;
 
 static void die(const char *what)
@@ -109,7 +112,8 @@ static bool map_fuse(void)
 	}
 	pid_t parent = getpid();
 
-	if (fork() == 0) {
+	server = fork();
+	if (server == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(0);
@@ -141,12 +145,14 @@ static bool map_userfault(void)
 static void *faulter(void *arg)
 {
 	(void)arg;
+	arrived++;
 	return (void *)(long)*slow_page;
 }
 
 static void *sleeper(void *arg)
 {
 	(void)arg;
+	arrived++;
 	sleep(5000);
 	return NULL;
 }
@@ -155,6 +161,7 @@ static void *timed(void *arg)
 {
 	struct timespec until;
 
+	arrived++;
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 7000;
 	pthread_mutex_lock(&timed_lock);
@@ -164,6 +171,7 @@ static void *timed(void *arg)
 
 static void *acceptor(void *arg)
 {
+	arrived++;
 	accept(listener, NULL, NULL);
 	return arg;
 }
@@ -172,6 +180,7 @@ static void *receiver(void *arg)
 {
 	char byte;
 
+	arrived++;
 	recv(pair[0], &byte, 1, 0);
 	return arg;
 }
@@ -180,6 +189,7 @@ static void *poller(void *arg)
 {
 	struct pollfd fds[2] = { { pipes[0][0], POLLIN, 0 }, { pipes[1][0], POLLIN, 0 } };
 
+	arrived++;
 	poll(fds, 2, 6000 * 1000);
 	return arg;
 }
@@ -188,6 +198,7 @@ static void *epoller(void *arg)
 {
 	struct epoll_event event;
 
+	arrived++;
 	epoll_wait(epoll, &event, 1, -1);
 	return arg;
 }
@@ -196,6 +207,7 @@ static void *bound(void *arg)
 {
 	if (unshare(CLONE_FS))
 		die("unshare");
+	arrived++;
 	sleep(5000);
 	return arg;
 }
@@ -205,6 +217,7 @@ static void *writer(void *arg)
 	pthread_rwlock_wrlock(&shared_table);
 	for (int i = 0; i < 3; i++)
 		sem_post(&written);
+	arrived++;
 	sleep(86400);
 	return arg;
 }
@@ -212,6 +225,7 @@ static void *writer(void *arg)
 static void *reader(void *arg)
 {
 	sem_wait(&written);
+	arrived++;
 	pthread_rwlock_rdlock(&shared_table);
 	return arg;
 }
@@ -258,7 +272,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	const char *fault = argc < 3 && map_fuse() ? "fuse" : map_userfault() ? "userfaultfd" : "none";
-	int size = argc > 1 ? atoi(argv[1]) : 10;
+	int size = argc > 1 ? atoi(argv[1]) : 10, others = 11 + (strcmp(fault, "none") != 0);
 	static char stack[16384] __attribute__((aligned(16)));
 	static long in;
 	char byte;
@@ -285,14 +299,14 @@ int main(int argc, char **argv)
 	if (clone(foreign, stack + sizeof(stack), CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 		  CLONE_SYSVSEM, NULL) < 0)
 		die("clone");
-	for (long seen = -1; seen < size; usleep(10000)) {
+	for (long seen = -1; seen < size || arrived < others; usleep(10000)) {
 		pthread_mutex_lock(&crowd_lock);
 		seen = in;
 		pthread_mutex_unlock(&crowd_lock);
 	}
 	usleep(300 * 1000);
-	printf("fault: %s\nlistener %d pair %d pipes %d %d epoll %d\nready\n", fault, listener, pair[0], pipes[0][0],
-	       pipes[1][0], epoll);
+	printf("fault: %s\nserver: %d\nlistener %d pair %d pipes %d %d epoll %d\nready\n", fault, server, listener,
+	       pair[0], pipes[0][0], pipes[1][0], epoll);
 	fflush(stdout);
 	while (read(0, &byte, 1) > 0)
 		;
