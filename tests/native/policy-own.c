@@ -115,6 +115,8 @@ static void run_newest_first(void)
 	upcall_yield();
 	upcall_sem_post(&sem);
 	join(t[0]);
+	if (nreasons != 4 && blocks())		/* there was another reason */
+		_exit(DISTURBED);
 	CHECK_IS(reasons[0], UPCALL_READY_NEW);		/* the thread; main yields; the thread, main */
 	CHECK_IS(reasons[1], UPCALL_READY_YIELDED);
 	CHECK_IS(reasons[2], UPCALL_READY_WOKEN);
@@ -236,9 +238,12 @@ static void run_where_the_word_says(void)
 		join(t[i]);
 }
 
+static atomic_int begun;
+
 static void *yield_until_alone(void *arg)
 {
 	CHECK_IS(upcall_vproc(), (int)(long)arg);
+	begun++;
 	while (!is_alone || upcall_vproc() != 0)
 		upcall_yield();
 	return NULL;
@@ -277,7 +282,8 @@ static void move_when_a_vproc_goes(void)
 		return;
 	for (long i = 0; i < 4; i++)
 		t[i] = spawn_at(0, (uint64_t)i % 2, yield_until_alone, (void *)(i % 2));
-	upcall_sleep(5 * MS);
+	while (begun < 4)			/* a vproc's kernel thread may come late */
+		upcall_sleep(5 * MS);
 	take_processors_away();
 	for (int i = 0; i < 4; i++)
 		join(t[i]);
