@@ -46,8 +46,12 @@ static void run(struct thread *me)
 	__asm__("" : "+r"(jump));
 	if (__sigsetjmp(jump, 0) == 0) {
 		__pthread_register_cancel(&unwind);
+		rt_leave(me);
+		if (me->wants_kernel_thread && sched_bind(me) == 0)
+			arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
 		me->result = me->start(me->arg);
 	}
+	native_end(me);
 }
 
 FLAT void native_bare_frame(void)
@@ -66,9 +70,5 @@ void native_first_frame(void)
 
 	sched_thread_starts(me);
 	tls_enter();
-	rt_leave(me);
-	if (me->wants_kernel_thread && sched_bind(me) == 0)
-		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
 	run(me);
-	native_end(me);
 }

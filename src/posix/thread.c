@@ -48,9 +48,18 @@ static void call_start(struct thread *me)
 		me->result = me->start(me->arg);
 }
 
+static void clean_up(struct thread *me)
+{
+	tls_run_destructors();
+	tls_release_robust(me->tls);
+	if (signal_thread_end)
+		signal_thread_end(me);
+}
+
 /*
- * libc unwinds to this frame at pthread_exit and at cancellation, also out of a destructor that
- * runs at the end: then what is left of the destructors goes on.
+ * Inside the runtime, but while the program's functions run: its handlers can end the thread as well, so none runs
+ * where libc could not unwind to this frame.  It does so at pthread_exit and at cancellation, also out of what
+ * runs at the end: then what is left of that goes on.
  */
 static void run(struct thread *me)
 {
@@ -61,9 +70,13 @@ static void run(struct thread *me)
 	__asm__("" : "+r"(jump));
 	if (__sigsetjmp(jump, 0) == 0) {
 		__pthread_register_cancel(&unwind);
+		rt_leave(me);
+		if (me->wants_kernel_thread)
+			bind_self();
 		call_start(me);
 	}
-	tls_run_destructors();
+	clean_up(me);
+	rt_enter();
 }
 
 static void first_frame(void)
@@ -72,14 +85,7 @@ static void first_frame(void)
 
 	sched_thread_starts(me);
 	tls_enter();
-	rt_leave(me);
-	if (me->wants_kernel_thread)
-		bind_self();
 	run(me);
-	tls_release_robust(me->tls);
-	if (signal_thread_end)
-		signal_thread_end(me);
-	rt_enter();
 	count_out(me);
 	sched_exit(me);
 }

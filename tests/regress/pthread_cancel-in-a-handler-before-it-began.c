@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A signal and a cancellation that were there before a thread began: its handler ran before libc could unwind to the
+ * thread's first frame, and where it was a cancellation point the thread jumped to an address of nothing.  The same
+ * after the thread's function had returned.
+ */
+#include "../posix/harness.h"
+
+enum { THREADS = 400 };
+
+static void on_usr1(int sig UNUSED)
+{
+	pthread_testcancel();
+}
+
+static void *pauses(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+static void *returns(void *arg)
+{
+	return arg;
+}
+
+int main(void)
+{
+	on_signal(SIGUSR1, on_usr1, 0);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_t t = spawn(i % 2 ? pauses : returns, NULL);
+
+		CHECK_OK(pthread_kill(t, SIGUSR1));
+		if (i % 4 == 2)
+			sched_yield();
+		CHECK_OK(pthread_cancel(t));
+		CHECK_OK(pthread_kill(t, SIGUSR1));
+		void *result = join(t);
+
+		CHECK(result == PTHREAD_CANCELED || (i % 2 == 0 && !result));
+	}
+}
