@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Libraries that programs are commonly given by LD_PRELOAD work beside ours: three allocators, with
-# threads that fork, load libraries, come and go; and libfaketime, whose clocks are the program's.
+# threads that fork, load libraries, come and go, also while a timer jumps out of waits; and libfaketime, whose clocks are the program's.
 . "$(dirname "$0")/lib.sh"
 tests=$BUILD/tests/posix
+jumps=$BUILD/tests/stress/timer-jumps
+[ -x "$jumps" ] || { echo "failed: $jumps is not built"; exit 1; }
+seed=${SEED-$(date +%s)}
 
 found() {	# the file of a library, if the dynamic linker finds it
 	ldconfig -p 2>/dev/null | sed -n "s/.*[ \t]$1 .*=> //p" | head -n 1
@@ -22,6 +25,7 @@ for library in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
 			expect 0 env LD_PRELOAD="$path" "$UPCALL" run --slice=$slice "$tests/$name"
 		done
 	done
+	expect 0 env LD_PRELOAD="$path" "$UPCALL" run --slice=2ms "$jumps" "$seed"
 done
 
 fake=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1
