@@ -247,7 +247,17 @@ void thread_set_default_stack_bytes(size_t bytes)
 	default_stack_bytes = bytes;
 }
 
-/* Descriptor fields of a thread that is about to be born; memory and identity stay. */
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "live is the low half of births");
+
+/* One more is live, with the next id: both in one locked instruction. */
+static uint32_t count_birth(void)
+{
+	const uint64_t one_of_each = (UINT64_C(1) << 32) + 1;
+
+	return (uint32_t)(fetch_add(&threads.births, one_of_each) >> 32);
+}
+
+/* Descriptor fields of a thread that is about to be born, which is counted here; its memory stays. */
 static void make_new(struct thread *t)
 {
 	store_relaxed(&t->state, T_NEW);
@@ -272,7 +282,7 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->is_cancelled, 0);
 	t->nopreempt = 0;
 	t->owes_since_ns = t->distrusted_until_ns = 0;
-	t->id = fetch_add(&threads.next_id, 1);
+	t->id = count_birth();
 	t->tid = make_tid(t->id);
 	tls_set_tid(t->tls, t->tid);
 }
@@ -354,7 +364,6 @@ FLAT int thread_create(struct stack_class *c, struct thread *used, size_t stack_
 	make_new(t);
 	t->user_stack = user_stack;
 	t->user_stack_bytes = user_stack ? stack_bytes : 0;
-	fetch_add(&threads.live, 1);
 	*ret_t = t;
 	return 0;
 }

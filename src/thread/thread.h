@@ -242,10 +242,14 @@ static inline struct thread *thread_self(void)
 
 /* All descriptors in use, for observation and fork. */
 struct threads {
-	struct au32 lock_word;
 	struct list all;
-	struct au32 live;	/* USER threads and main that are not DONE */
-	struct au32 next_id;
+	union {
+		struct {
+			struct au32 live;	/* USER threads and main that are not DONE */
+			struct au32 next_id;
+		};
+		struct au64 births;		/* both at once, for who is born (thread.c) */
+	};
 };
 extern struct threads threads;
 
