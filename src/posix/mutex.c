@@ -172,9 +172,35 @@ static int lock_foreign(pthread_mutex_t *m, struct deadline until)
 	return err == EBUSY ? SHARED_WAIT(lock_real(m, until)) : err;
 }
 
-static __attribute__((noinline)) int lock_other(struct mutex *m)
+static __attribute__((noinline)) int lock_rare(struct mutex *m)
 {
 	return is_foreign(m) ? lock_foreign((pthread_mutex_t *)m, forever) : lock_typed(m, forever);
+}
+
+static inline int lock_plain(struct mutex *m, const struct thread *me)
+{
+	if (unlikely(!mutex_try(&m->word)))
+		return lock_contended(m, forever, me->tid);
+	return own(m, me->tid);
+}
+
+/* The common ones of the other types call nothing, so that they save no registers either. */
+static __attribute__((noinline)) int lock_other(struct mutex *m)
+{
+	struct thread *me = self_ptr;
+	int kind = m->kind & KIND_ALL;
+
+	if (kind == PTHREAD_MUTEX_ADAPTIVE_NP && likely(me))
+		return lock_plain(m, me);
+	if (kind == PTHREAD_MUTEX_RECURSIVE && likely(me)) {
+		if (m->owner == me->tid)
+			return reown(m);
+		if (likely(mutex_try(&m->word))) {
+			m->count = 1;
+			return own(m, me->tid);
+		}
+	}
+	return lock_rare(m);
 }
 
 static inline __attribute__((always_inline)) int lock(pthread_mutex_t *handle)
@@ -184,9 +210,7 @@ static inline __attribute__((always_inline)) int lock(pthread_mutex_t *handle)
 
 	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL || !me))
 		return lock_other(m);
-	if (unlikely(!mutex_try(&m->word)))
-		return lock_contended(m, forever, me->tid);
-	return own(m, me->tid);
+	return lock_plain(m, me);
 }
 
 static __attribute__((noinline)) int trylock_other(struct mutex *m)
@@ -256,7 +280,15 @@ static void drop_typed(struct mutex *m)
 		mutex_unlock_lending(&m->word, owner);
 }
 
-static __attribute__((noinline)) int unlock_other(struct mutex *m)
+static inline int unlock_plain(struct mutex *m)
+{
+	m->owner = 0;
+	m->users--;
+	mutex_drop(&m->word);
+	return 0;
+}
+
+static __attribute__((noinline)) int unlock_rare(struct mutex *m)
 {
 	int err;
 
@@ -269,16 +301,28 @@ static __attribute__((noinline)) int unlock_other(struct mutex *m)
 	return unprotect(m, 0);
 }
 
+static __attribute__((noinline)) int unlock_other(struct mutex *m)
+{
+	struct thread *me = self_ptr;
+	int kind = m->kind & KIND_ALL;
+
+	if (kind == PTHREAD_MUTEX_ADAPTIVE_NP)
+		return unlock_plain(m);
+	if (kind == PTHREAD_MUTEX_RECURSIVE && likely(me && m->owner == me->tid && m->count)) {
+		if (--m->count)
+			return 0;
+		return unlock_plain(m);
+	}
+	return unlock_rare(m);
+}
+
 static inline __attribute__((always_inline)) int unlock(pthread_mutex_t *handle)
 {
 	struct mutex *m = mutex_of(handle);
 
 	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL))
 		return unlock_other(m);
-	m->owner = 0;
-	m->users--;
-	mutex_drop(&m->word);
-	return 0;
+	return unlock_plain(m);
 }
 
 int posix_mutex_lock(pthread_mutex_t *m)
