@@ -339,8 +339,15 @@ static void on_tick(uint64_t now)
 		signal_adopt_orphans();
 }
 
+static char *altstack(const struct thread *me, size_t *ret_bytes)
+{
+	*ret_bytes = word_get(me, PW_ALT_BYTES);
+	return (char *)word_get(me, PW_ALT_SP);
+}
+
 __attribute__((constructor(102))) static void load(void)
 {
+	sched_hooks.altstack = altstack;
 	sched_hooks.pending = on_pending;
 	sched_hooks.tick = on_tick;
 	sched_hooks.foreign_signal = signal_enter;

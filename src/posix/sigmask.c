@@ -313,11 +313,23 @@ static void take_pending(struct thread *me, uint64_t mask)
 		arch_syscall3(SYS_rt_sigqueueinfo, sys_getpid(), back[i].si_signo, (long)&back[i]);
 }
 
+void signal_note_altstack(struct thread *me, const stack_t *ss)
+{
+	word_set(me, PW_ALT_BYTES, 0);		/* a handler in between sees none */
+	word_set(me, PW_ALT_SP, (uintptr_t)ss->ss_sp);
+	word_set(me, PW_ALT_BYTES, ss->ss_flags & SS_DISABLE ? 0 : ss->ss_size);
+	if (!(ss->ss_flags & SS_DISABLE))
+		sched_spare_small_stacks();
+}
+
 void signal_start(void)
 {
 	struct thread *me = thread_self();
+	stack_t ss = { .ss_flags = SS_DISABLE };
 	uint64_t mask;
 
+	arch_syscall2(SYS_sigaltstack, 0, (long)&ss);
+	signal_note_altstack(me, &ss);
 	sys_sigmask(SIG_BLOCK, NULL, &mask);
 	word_set(me, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
 	me->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));

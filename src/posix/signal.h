@@ -181,6 +181,8 @@ void signal_mark(int tid, int sig);
 bool signal_is_mark(const siginfo_t *info);
 /* Delivers what is queued to me and admitted.  Outside the runtime. */
 void signal_deliver(struct thread *me);
+/* From now on ss is the program's alternate stack of me. */
+void signal_note_altstack(struct thread *me, const stack_t *ss);
 /* Finds threads for what idle activations took.  Inside the runtime. */
 void signal_adopt_orphans(void);
 /* tgkill(2), where tid may be one of ours: 0 or -errno. */

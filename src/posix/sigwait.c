@@ -527,9 +527,7 @@ EXPORT int sigaltstack(const stack_t *ss, stack_t *old)
 			errno = err;
 			return -1;
 		}
-		word_set(me, PW_ALT_BYTES, 0);		/* a handler in between sees none */
-		word_set(me, PW_ALT_SP, (uintptr_t)ss->ss_sp);
-		word_set(me, PW_ALT_BYTES, ss->ss_flags & SS_DISABLE ? 0 : ss->ss_size);
+		signal_note_altstack(me, ss);
 	}
 	if (old)
 		*old = was;

@@ -9,6 +9,9 @@
  *
  * Refused while the thread is inside the runtime (it yields when it leaves), on an alternate stack,
  * or, for a while, inside libc or ld.so, where it may hold a lock that others would block on.
+ *
+ * In a program with alternate stacks it comes on the activation's, and moves from there to the thread's own;
+ * or, where its code has a stack of its own making (Erlang's lies in the heap), to the program's alternate one.
  */
 #include <errno.h>
 #include <link.h>
@@ -49,6 +52,24 @@ static bool in_libc(uintptr_t pc)
 		if (pc >= libc_text[i].low && pc < libc_text[i].high)
 			return true;
 	return false;
+}
+
+/* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
+static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
+{
+	return !me->stack_bytes || sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes;	/* none: main's grows */
+}
+
+/* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
+static void *place_for_frame(struct thread *me, uintptr_t sp)
+{
+	enum { RED_ZONE = 128, ROOMY = 16 << 10 };
+	size_t bytes = 0;
+	char *alt = is_on_own_stack(me, sp) || !sched_hooks.altstack ? NULL : sched_hooks.altstack(me, &bytes);
+
+	if (!bytes || sp - (uintptr_t)alt < bytes)
+		return (void *)(sp - RED_ZONE);
+	return bytes < ROOMY ? NULL : alt + bytes;
 }
 
 static bool on_altstack(struct thread *me, uintptr_t sp)
@@ -100,15 +121,29 @@ static void accept_others(const ucontext_t *uc)
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
+static bool is_ours(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sched;
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
-	enum { RED_ZONE = 128 };
 	struct thread *me = self_ptr;
 
-	if (unlikely(is_aside(me, uc)))
-		arch_move_sigframe((void *)(arch_context_sp(uc) - RED_ZONE), on_signal, sig, info, uc);
-	accept_others(uc);
-	if (info->si_code != SI_QUEUE || info->si_value.sival_ptr != &sched) {
+	if (unlikely(is_aside(me, uc))) {
+		void *place = me->in_rt ? NULL : place_for_frame(me, arch_context_sp(uc));
+
+		if (place)
+			arch_move_sigframe(place, on_signal, sig, info, uc);
+		if (is_ours(info)) {
+			if (info->si_errno)
+				fetch_or(&me->pending, PEND_PREEMPT);
+			return;
+		}
+	} else {
+		accept_others(uc);
+	}
+	if (!is_ours(info)) {
 		if (sched_hooks.foreign_signal)
 			sched_hooks.foreign_signal(sig, info, uc);
 		return;
@@ -238,5 +273,6 @@ void sched_spare_small_stacks(void)
 	if (stack_flag)
 		return;
 	stack_flag = SA_ONSTACK;
-	preempt_init();
+	if (sched_is_started)
+		preempt_init();
 }

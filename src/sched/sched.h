@@ -158,6 +158,7 @@ struct sched_hooks {
 	void (*left)(void);	/* posix: the caller is no more one of threads.live (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
+	char *(*altstack)(const struct thread *me, size_t *ret_bytes);	/* posix: the program's for me; 0 bytes: none */
 };
 extern struct sched_hooks sched_hooks;
 
