@@ -76,8 +76,14 @@ static int wants_alignment(struct dl_phdr_info *object, size_t bytes, void *arg)
 	return 0;
 }
 
+/* Once: in a forked child the loader's lock may be that of a thread which stayed in the parent. */
 void stack_start(void)
 {
+	static bool is_known;
+
+	if (is_known)
+		return;
+	is_known = true;
 	are_executable = dl_iterate_phdr(wants_executable, NULL);
 	blocks_move = !dl_iterate_phdr(wants_alignment, NULL);
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Libraries that programs are commonly given by LD_PRELOAD work beside ours: three allocators, with
-# threads that fork, load libraries, come and go, also while a timer jumps out of waits; and libfaketime, whose clocks are the program's.
+# threads that fork, load libraries, come and go, also while a timer jumps out of waits; and libfaketime, whose
+# clocks are the program's.
 . "$(dirname "$0")/lib.sh"
 tests=$BUILD/tests/posix
 jumps=$BUILD/tests/stress/timer-jumps
