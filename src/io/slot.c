@@ -91,7 +91,10 @@ static int fire_polls(struct slot *s, uint32_t events)
 		for (struct list *at = s->polls.next; at && at != &s->polls && n < BATCH; at = at->next) {
 			struct many_node *node = container_of(at, struct many_node, link);
 
-			if ((node->events & events) && !xchg_seq_cst(&node->many->fired, 1))
+			if (!(node->events & events))
+				continue;
+			node->seen |= events;
+			if (!xchg_seq_cst(&node->many->fired, 1))
 				told[n++] = node->many->t;
 		}
 		lot_unlock(b);
@@ -109,6 +112,7 @@ void slot_link(struct many_node *node, struct many *m)
 	if (!s->polls.next)
 		list_init(&s->polls);
 	node->many = m;
+	node->seen = 0;
 	list_push_back(&s->polls, &node->link);
 	fetch_add(&s->npolls, 1);		/* pairs: slot.polls */
 	lot_unlock(b);
@@ -127,7 +131,7 @@ void slot_unlink(struct many_node *node)
 int slot_wake_all(struct slot *s)
 {
 	return wake_dir(s, IO_READ) + wake_dir(s, IO_WRITE) +
-	       (load_seq_cst(&s->npolls) ? fire_polls(s, ~0u) : 0);
+	       (load_seq_cst(&s->npolls) ? fire_polls(s, EVENTS_UNKNOWN) : 0);
 }
 
 static int event_dir(struct slot *s, enum io_dir dir)

@@ -64,9 +64,11 @@ struct many_node {
 	struct many *many;
 	struct slot *slot;		/* NULL: not linked */
 	uint32_t events;
+	uint32_t seen;			/* what came of them meanwhile; EVENTS_UNKNOWN: ask.  Guarded by the slot's bucket */
 };
 
 enum { SLOTS_PER_PAGE = 1024, SLOT_PAGES = 4096 };
+#define EVENTS_UNKNOWN UINT32_MAX
 
 #pragma GCC visibility push(hidden)
 

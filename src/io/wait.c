@@ -110,6 +110,25 @@ void io_put(int fd, enum io_dir dir)
 	rt_leave(me);
 }
 
+/*
+ * What the events that woke us say, without asking the kernel: each tells all of its descriptor's state, and the
+ * others were not ready when they were linked.  How many are ready; 0: to be asked.
+ */
+static int tell(struct pollfd *fds, const struct many_node *nodes, int n)
+{
+	int nready = 0;
+
+	for (int i = 0; i < n; i++) {
+		uint32_t seen = nodes[i].slot ? nodes[i].seen : 0;
+
+		if (seen == EVENTS_UNKNOWN)
+			return 0;
+		fds[i].revents = io_revents(seen, fds[i].events);
+		nready += fds[i].revents != 0;
+	}
+	return nready;
+}
+
 /* Linked first and asked then, so that an event between the two is seen by one of them. */
 static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node *nodes, int n,
 			 uint64_t deadline_ns)
@@ -127,7 +146,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 		ready = arch_syscall6(SYS_ppoll, (long)fds, n, (long)&zero, 0, 8, 0);
 	} while (ready == -EINTR);		/* a signal of ours */
 	if (ready) {
-		err = -EAGAIN;
+		err = ready > 0 ? -EAGAIN : 0;
 	} else {
 		struct bucket *b = lot_begin(me, many_key(me), WAIT_IO, LOT_INTERRUPTIBLE);
 
@@ -143,7 +162,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 	for (int i = 0; i < n; i++)
 		if (nodes[i].slot)
 			slot_unlink(&nodes[i]);
-	return err;
+	return err || ready ? err : tell(fds, nodes, n);
 }
 
 /* A quarter of what is left of the stack, which may be one that the program switched to by itself. */
@@ -173,10 +192,8 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 			continue;
 		int err = ready_slot(fds[i].fd, &nodes[i].slot);
 
-		if (err) {
-			fds[i].revents = POLLNVAL;	/* gone, or not to be watched: the caller looks */
-			return err == -EBADF ? -EAGAIN : -EPERM;
-		}
+		if (err)	/* gone, or not to be watched */
+			return err == -EBADF ? 0 : -EPERM;
 	}
 	struct thread *me = rt_enter();
 	int err = look_and_park(me, fds, nodes, n, deadline_ns);
@@ -223,6 +240,12 @@ static void flag(int fd, uint32_t set, uint32_t clear)
 void io_set_sticky(int fd)
 {
 	flag(fd, SLOT_STICKY, 0);
+}
+
+short io_revents(uint32_t seen, short events)
+{
+	seen |= (seen & POLLIN ? POLLRDNORM : 0) | (seen & POLLOUT ? POLLWRNORM : 0);
+	return (short)(seen & ((uint32_t)events | POLLHUP | POLLERR));
 }
 
 uint32_t io_events_seen(int fd)

@@ -88,7 +88,9 @@ static int poll_park(void *arg)
 	struct poll_call *c = arg;
 
 	memcpy(c->copy, c->fds, c->n * sizeof(*c->fds));
-	return io_wait_many(c->copy, (int)c->n, c->deadline_ns);
+	int err = io_wait_many(c->copy, (int)c->n, c->deadline_ns);
+
+	return err > 0 ? 0 : err;
 }
 
 /* With the mask that was: a handler that runs now came before the call, and does not end it. */
@@ -124,6 +126,8 @@ static int poll_with(struct poll_call *c, uint64_t mask)
 static bool goes_on(struct op *op, int err)
 {
 	op->err = 0;
+	if (err > 0)
+		return true;
 	switch (err) {
 	case 0:
 	case -EAGAIN:
@@ -142,10 +146,22 @@ static bool goes_on(struct op *op, int err)
 	}
 }
 
+static int take_revents(struct pollfd *fds, const struct pollfd *from, nfds_t n)
+{
+	int nready = 0;
+
+	for (nfds_t i = 0; i < n; i++) {
+		fds[i].revents = from[i].revents;
+		nready += fds[i].revents != 0;
+	}
+	return nready;
+}
+
 static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
+	enum { FEW = 4 };	/* io_wait_many has a look of its own: not two, where getting there is cheap */
 	struct op op = op_init(me, -1, IO_READ);
-	long r = poll_now(me, fds, n);
+	long r = n <= FEW && !may_block(me) ? 0 : poll_now(me, fds, n);
 
 	if (r != 0)
 		return (int)answer(r);
@@ -155,7 +171,11 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 
 	do {
 		memcpy(copy, fds, n * sizeof(*fds));
-		if (!goes_on(&op, io_wait_many(copy, (int)n, deadline_ns))) {
+		int err = io_wait_many(copy, (int)n, deadline_ns);
+
+		if (err > 0 || err == -EAGAIN)
+			return take_revents(fds, copy, n);
+		if (!goes_on(&op, err)) {
 			if (op.err == EPERM)
 				return poll_native(me, fds, n, deadline_ns);
 			if (op.err != ETIMEDOUT)
@@ -170,10 +190,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 /* The event that woke us says what there is, without asking the kernel. */
 static bool is_told(struct pollfd *p)
 {
-	uint32_t seen = io_events_seen(p->fd);
-
-	seen |= (seen & POLLIN ? POLLRDNORM : 0) | (seen & POLLOUT ? POLLWRNORM : 0);
-	p->revents = (short)(seen & ((uint32_t)p->events | POLLHUP | POLLERR));
+	p->revents = io_revents(io_events_seen(p->fd), p->events);
 	return p->revents != 0;
 }
 
@@ -356,7 +373,7 @@ static int select_park(void *arg)
 	int err = io_wait_many(s->fds, s->nfds, s->deadline_ns);
 
 	s->was_ready = err == -EAGAIN;
-	return err;
+	return err > 0 ? 0 : err;
 }
 
 /* With another mask meanwhile. */
