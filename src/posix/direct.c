@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "direct.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "../base/atomic.h"
+#include "real.h"
 
 enum { GO_BUILD_ID = 4, CALLERS = 64, NOTE_ALIGN = 4 };
 
@@ -78,9 +80,48 @@ static int look_for(struct dl_phdr_info *object, size_t bytes, void *arg)
 	return 0;
 }
 
+#ifdef DLFO_STRUCT_HAS_EH_DBASE		/* glibc 2.35 */
+/*
+ * It takes no lock: a child that was forked while another thread was in dlopen has the loader's for ever.
+ * The object's headers are where its mapping begins.
+ */
+static bool find_object(const void *address, struct dl_phdr_info *ret_object)
+{
+	static APTR(void) cached;
+	__typeof__(&_dl_find_object) find = (__typeof__(find))load_relaxed(&cached);	/* relaxed: code */
+	struct dl_find_object found;
+
+	if (!find) {
+		find = (__typeof__(find))real_find_optional("_dl_find_object");
+		store_relaxed(&cached, (void *)find);
+	}
+	if (!find || find((void *)(uintptr_t)address, &found))
+		return false;
+	const ElfW(Ehdr) *header = found.dlfo_map_start;
+
+	if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+		return false;
+	*ret_object = (struct dl_phdr_info){
+		.dlpi_addr = found.dlfo_link_map->l_addr,
+		.dlpi_name = found.dlfo_link_map->l_name,
+		.dlpi_phdr = (const void *)((const char *)header + header->e_phoff),
+		.dlpi_phnum = header->e_phnum,
+	};
+	return true;
+}
+#else
+static bool find_object(const void *address, struct dl_phdr_info *ret_object)
+{
+	(void)address;
+	(void)ret_object;
+	return false;
+}
+#endif
+
 bool object_of(const void *address, struct dl_phdr_info *ret_object)
 {
-	return dl_iterate_phdr(look_for, &(struct search){ (uintptr_t)address, ret_object });
+	return find_object(address, ret_object) ||
+	       dl_iterate_phdr(look_for, &(struct search){ (uintptr_t)address, ret_object });
 }
 
 bool direct_has_come(void)

@@ -26,20 +26,20 @@ static void *nothing(void *arg)
 	return arg;
 }
 
-/* One place in memory: a caller of pthread_create that is new is looked up in the loader's list. */
-__attribute__((noinline)) static pthread_t make(void *(*fn)(void *))
-{
-	return spawn(fn, NULL);
-}
-
+/* From two places in memory: a caller of pthread_create that is new is looked up in the loader's list. */
 static void child(void)
 {
-	join(make(nothing));
+	pthread_t first, second;
+
+	CHECK_OK(pthread_create(&first, NULL, nothing, NULL));
+	CHECK_OK(pthread_create(&second, NULL, nothing, NULL));
+	join(first);
+	join(second);
 }
 
 int main(void)
 {
-	pthread_t t = make(loads);
+	pthread_t t = spawn(loads, NULL);
 
 	for (int i = 0; i < FORKS; i++)
 		CHECK_EQ(in_child(child), 0);
