@@ -99,9 +99,12 @@ def total_ms(name, state):
 
 check(290 <= total_ms("locker", "kernel"), f"flock took {total_ms('locker', 'kernel')} ms")
 check(any(a.get("call") == "flock" for _, _, a in spans_of("locker", "kernel")), "flock is not named")
-# With nothing beside it a thread just blocks in the kernel.
+# With nothing beside it a thread just blocks in the kernel.  On a busy machine it may be kept from the processor when it
+# knows already until when it will sleep: then it sleeps less, but does not end sooner.
 slept = total_ms("sleeper", "parked") + total_ms("sleeper", "kernel")
-check(99 <= slept, f"the sleeper slept {slept} ms")
+of_sleeper = [(b, e) for s in ("running", "ready", "parked", "kernel") for b, e, _ in spans_of("sleeper", s)]
+lasted = (max(e for _, e in of_sleeper) - min(b for b, _ in of_sleeper)) / 1e6
+check(50 <= slept and 100 <= lasted, f"the sleeper slept {slept} of {lasted} ms")
 # It may block for a moment elsewhere too, as anybody may.
 reads = [a for b, e, a in spans_of("reader", "parked") + spans_of("reader", "kernel") if e - b >= 50e6]
 check([(a.get("kind"), a.get("symbol", "")[:3], a.get("symbol", "")[-4:]) for a in reads] == [("io", "fd ", "read")]
