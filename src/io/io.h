@@ -76,17 +76,12 @@ void io_put(int fd, enum io_dir dir);
 bool io_is_sticky(int fd);
 void io_set_sticky(int fd);
 /*
- * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; more: so many were
- * when it was woken, `fds` tells; -EAGAIN: some were ready before it parked, `fds` tells; else as io_wait.
- * n is at most io_poll_max().
+ * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; -EAGAIN:
+ * some are ready now, `fds` tells; else as io_wait.  n is at most io_poll_max().
  */
 int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
 /* For how many the caller's stack has room, its own two copies of `fds` included. */
 int io_poll_max(const struct thread *me);
-/* The events that epoll reported last for fd, to be asked after io_wait said 0. */
-uint32_t io_events_seen(int fd);
-/* As poll reports them to whom asks for `events`. */
-short io_revents(uint32_t seen, short events);
 
 enum io_type io_type(int fd);		/* as far as it is known */
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */

@@ -91,10 +91,7 @@ static int fire_polls(struct slot *s, uint32_t events)
 		for (struct list *at = s->polls.next; at && at != &s->polls && n < BATCH; at = at->next) {
 			struct many_node *node = container_of(at, struct many_node, link);
 
-			if (!(node->events & events))
-				continue;
-			node->seen |= events;
-			if (!xchg_seq_cst(&node->many->fired, 1))
+			if ((node->events & events) && !xchg_seq_cst(&node->many->fired, 1))
 				told[n++] = node->many->t;
 		}
 		lot_unlock(b);
@@ -112,7 +109,6 @@ void slot_link(struct many_node *node, struct many *m)
 	if (!s->polls.next)
 		list_init(&s->polls);
 	node->many = m;
-	node->seen = 0;
 	list_push_back(&s->polls, &node->link);
 	fetch_add(&s->npolls, 1);		/* pairs: slot.polls */
 	lot_unlock(b);
@@ -131,7 +127,7 @@ void slot_unlink(struct many_node *node)
 int slot_wake_all(struct slot *s)
 {
 	return wake_dir(s, IO_READ) + wake_dir(s, IO_WRITE) +
-	       (load_seq_cst(&s->npolls) ? fire_polls(s, EVENTS_UNKNOWN) : 0);
+	       (load_seq_cst(&s->npolls) ? fire_polls(s, ~0u) : 0);
 }
 
 static int event_dir(struct slot *s, enum io_dir dir)
@@ -144,7 +140,6 @@ int slot_event(struct slot *s, uint32_t events)
 	const uint32_t ends = EPOLLHUP | EPOLLERR;
 	int n = 0;
 
-	store_relaxed(&s->seen, events);
 	if ((events & (ends | EPOLLRDHUP | EPOLLPRI)) && !(load_relaxed(&s->flags) & SLOT_STICKY))
 		fetch_or(&s->flags, SLOT_STICKY);
 	if (events & ends)

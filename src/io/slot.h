@@ -35,7 +35,6 @@ struct slot {
 	struct au32 gen;
 	struct au32 flags;
 	struct au32 word[2];		/* set to TRY under the bucket's lock */
-	struct au32 seen;		/* the last epoll events */
 	struct au32 npolls;		/* nodes in `polls` */
 	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
 	uint32_t unused;
@@ -64,11 +63,9 @@ struct many_node {
 	struct many *many;
 	struct slot *slot;		/* NULL: not linked */
 	uint32_t events;
-	uint32_t seen;			/* what came of them meanwhile; EVENTS_UNKNOWN: ask.  Guarded by the slot's bucket */
 };
 
 enum { SLOTS_PER_PAGE = 1024, SLOT_PAGES = 4096 };
-#define EVENTS_UNKNOWN UINT32_MAX
 
 #pragma GCC visibility push(hidden)
 

@@ -110,25 +110,6 @@ void io_put(int fd, enum io_dir dir)
 	rt_leave(me);
 }
 
-/*
- * What the events that woke us say, without asking the kernel: each tells all of its descriptor's state, and the
- * others were not ready when they were linked.  How many are ready; 0: to be asked.
- */
-static int tell(struct pollfd *fds, const struct many_node *nodes, int n)
-{
-	int nready = 0;
-
-	for (int i = 0; i < n; i++) {
-		uint32_t seen = nodes[i].slot ? nodes[i].seen : 0;
-
-		if (seen == EVENTS_UNKNOWN)
-			return 0;
-		fds[i].revents = io_revents(seen, fds[i].events);
-		nready += fds[i].revents != 0;
-	}
-	return nready;
-}
-
 /* Linked first and asked then, so that an event between the two is seen by one of them. */
 static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node *nodes, int n,
 			 uint64_t deadline_ns)
@@ -162,7 +143,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 	for (int i = 0; i < n; i++)
 		if (nodes[i].slot)
 			slot_unlink(&nodes[i]);
-	return err || ready ? err : tell(fds, nodes, n);
+	return err;
 }
 
 /* A quarter of what is left of the stack, which may be one that the program switched to by itself. */
@@ -240,19 +221,6 @@ static void flag(int fd, uint32_t set, uint32_t clear)
 void io_set_sticky(int fd)
 {
 	flag(fd, SLOT_STICKY, 0);
-}
-
-short io_revents(uint32_t seen, short events)
-{
-	seen |= (seen & POLLIN ? POLLRDNORM : 0) | (seen & POLLOUT ? POLLWRNORM : 0);
-	return (short)(seen & ((uint32_t)events | POLLHUP | POLLERR));
-}
-
-uint32_t io_events_seen(int fd)
-{
-	struct slot *s = slot_peek(fd);
-
-	return s ? load_relaxed(&s->seen) : 0;
 }
 
 enum io_type io_type(int fd)

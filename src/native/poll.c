@@ -60,7 +60,7 @@ int native_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 	return n < 0 ? (int)n : n ? 0 : -ETIMEDOUT;
 }
 
-/* 0: look again; more: so many are ready. */
+/* 0: look again. */
 static int wait_many(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 {
 	int err;
@@ -83,7 +83,7 @@ int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 		if (err == -EPERM)
 			return (int)kernel_ppoll(fds, nfds, deadline_ns);
 		if (err)
-			return err == -ETIMEDOUT ? 0 : err;	/* a failure, or how many */
+			return err == -ETIMEDOUT ? 0 : err;
 	}
 	return (int)n;
 }

@@ -88,9 +88,7 @@ static int poll_park(void *arg)
 	struct poll_call *c = arg;
 
 	memcpy(c->copy, c->fds, c->n * sizeof(*c->fds));
-	int err = io_wait_many(c->copy, (int)c->n, c->deadline_ns);
-
-	return err > 0 ? 0 : err;
+	return io_wait_many(c->copy, (int)c->n, c->deadline_ns);
 }
 
 /* With the mask that was: a handler that runs now came before the call, and does not end it. */
@@ -126,8 +124,6 @@ static int poll_with(struct poll_call *c, uint64_t mask)
 static bool goes_on(struct op *op, int err)
 {
 	op->err = 0;
-	if (err > 0)
-		return true;
 	switch (err) {
 	case 0:
 	case -EAGAIN:
@@ -173,7 +169,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 		memcpy(copy, fds, n * sizeof(*fds));
 		int err = io_wait_many(copy, (int)n, deadline_ns);
 
-		if (err > 0 || err == -EAGAIN)
+		if (err == -EAGAIN)
 			return take_revents(fds, copy, n);
 		if (!goes_on(&op, err)) {
 			if (op.err == EPERM)
@@ -187,18 +183,10 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 	return (int)answer(r);
 }
 
-/* The event that woke us says what there is, without asking the kernel. */
-static bool is_told(struct pollfd *p)
-{
-	p->revents = io_revents(io_events_seen(p->fd), p->events);
-	return p->revents != 0;
-}
-
 /* One descriptor, one direction: as a read, but for taking nothing. */
 static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64_t deadline_ns)
 {
 	struct op op = op_init(me, p->fd, dir);
-	bool is_woken = false;
 
 	op.has_timeout = true;
 	if (op_take(&op))
@@ -214,10 +202,10 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 				return (int)answer(-EINTR);
 			return (int)answer(poll_now(me, p, 1));	/* too late, or closed */
 		case OP_TRY:
-			is_woken = true;
+			break;
 		}
 	look:;
-		long r = is_woken && is_told(p) ? 1 : poll_now(me, p, 1);
+		long r = poll_now(me, p, 1);	/* an event may be older than what was read meanwhile */
 
 		if (r != 0) {
 			op_done(&op, r, 0);
@@ -373,7 +361,7 @@ static int select_park(void *arg)
 	int err = io_wait_many(s->fds, s->nfds, s->deadline_ns);
 
 	s->was_ready = err == -EAGAIN;
-	return err > 0 ? 0 : err;
+	return err;
 }
 
 /* With another mask meanwhile. */
