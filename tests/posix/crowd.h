@@ -424,8 +424,9 @@ static inline void crowd_gather(unsigned seed)
 		crowd_waits_epoll, crowd_waits_futex, crowd_flocks, crowd_opens_fifo, crowd_in_handler,
 		crowd_is_cancelled, crowd_waits_signal, crowd_bound_waits, crowd_joins,
 	}, *(*const work[])(void *) = {
-		crowd_computes, crowd_yields, crowd_sleeps_little, crowd_faults, crowd_allocates, crowd_prints,
-		crowd_forks, crowd_loads, crowd_creates, crowd_bound_computes,
+		crowd_sleeps_little, crowd_forks, crowd_loads, crowd_creates,
+	}, *(*const compute[])(void *) = {	/* last: those before would wait for their slices */
+		crowd_yields, crowd_faults, crowd_allocates, crowd_prints, crowd_bound_computes, crowd_computes,
 	};
 	FILE *f = fdopen(dup(crowd_out[1]), "w");
 	int n;
@@ -440,8 +441,32 @@ static inline void crowd_gather(unsigned seed)
 	WAIT_FOR(crowd_begun == n);
 	n += crowd_spawn(work, sizeof(work) / sizeof(work[0]));
 	WAIT_FOR(crowd_begun == n);
+	n += crowd_spawn(compute, sizeof(compute) / sizeof(compute[0]));
+	WAIT_FOR(crowd_begun == n);
 	srand(seed);
 	usleep((useconds_t)rand() % 3000);
+}
+
+/* In a child each, 0 to 5: the crowd gathers, then main or another thread, in turn, leaves by this. */
+static void *(*crowd_leave)(void *);
+static unsigned crowd_turn;
+
+static inline void crowd_child(void)
+{
+	crowd_gather(crowd_turn);
+	if (crowd_turn % 2)
+		join(spawn(crowd_leave, NULL));
+	else
+		crowd_leave(NULL);
+}
+
+/* How the child of this turn ended; what it counted is in crowd_record. */
+static inline int crowd_status(unsigned turn, void *(*leave)(void *))
+{
+	crowd_turn = turn;
+	crowd_leave = leave;
+	memset(crowd_record, 0, sizeof(*crowd_record));
+	return in_child(crowd_child);
 }
 
 /* In the test, after the child: was its stream flushed? */
