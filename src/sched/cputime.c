@@ -11,7 +11,7 @@
  * question for that on (`cpu_splits`); what came before counts as the thread's own.
  *
  * activation.cpu_base_ns is that clock when the thread that it runs came to it; 0: not read yet, so
- * this one time the ticks count.
+ * the ticks count until the next switch, or the next question by another thread.
  */
 #include <sys/resource.h>
 
@@ -104,14 +104,17 @@ void cpu_bind(struct activation *a)
 	store_relaxed(&a->cpu_base_ns, kernel_clock(0));
 }
 
-/* A block that was announced is not computing; the kernel knows that by itself. */
+/* A block that was announced is not computing; the kernel knows that by itself, once it is asked. */
 void clock_pause(struct thread *me)
 {
 	struct activation *a = me->act;
 	uint64_t tsc = arch_ticks();
 
-	if (load_relaxed(&sched.cpu_exact) == EXACT_YES)
+	if (load_relaxed(&sched.cpu_exact) == EXACT_YES) {
+		if (!load_relaxed(&a->cpu_base_ns))
+			cpu_charge(a, me, tsc);
 		return;
+	}
 	count_add(&me->cpu_ticks, tsc - a->tsc);
 	a->tsc = tsc;
 	a->clock_paused = true;
@@ -140,6 +143,18 @@ static uint64_t own_ticks(struct thread *me)
 	return ticks;
 }
 
+/*
+ * From now on the kernel's clock counts for what `a` runs, as if it had run at the ticks' pace until now; `a`
+ * itself may be first.  (The base may lie before the clock's begin: the difference is what counts.)  A switch
+ * that began before the process's first question and ends after this counts its stretch twice.
+ */
+static void note_base(struct activation *a, uint64_t ticks)
+{
+	uint64_t none = 0, base = kernel_clock(a->tid) - ns_of(ticks) - 1;	/* or it went back */
+
+	cas_seq_cst(&a->cpu_base_ns, &none, base ? base : 1);
+}
+
 /* Of another thread, which may switch meanwhile: then once more. */
 static uint64_t other_ticks(struct thread *t)
 {
@@ -155,13 +170,16 @@ static uint64_t other_ticks(struct thread *t)
 		if (base) {
 			uint64_t clock = kernel_clock(a->tid);
 
-			more = clock > base ? ticks_of(clock - base) : 0;
+			more = (int64_t)(clock - base) > 0 ? ticks_of(clock - base) : 0;
 		} else if (!a->clock_paused && now > since) {
 			more = now - since;
 		}
 		if (tries == 8 || (load_acquire(&t->cpu_ticks) == ticks && load_acquire(&a->cpu_base_ns) == base &&
-				   load_acquire(&a->thread) == t))
+				   load_acquire(&a->thread) == t)) {
+			if (!base)
+				note_base(a, more);
 			return ticks + more;
+		}
 	}
 }
 
