@@ -31,6 +31,12 @@ static inline uint64_t ns_from_timespec(const struct timespec *ts)
 extern int (*clock_read)(clockid_t clock, struct timespec *ts);
 extern int (*clock_program)(clockid_t clock, struct timespec *ts);
 extern bool clock_is_replaced;
+
+/*
+ * How fast the program's CLOCK_REALTIME and CLOCK_MONOTONIC go, as measured when it began: 1, unless they are
+ * replaced.  0: they stand still, or are moved by other things than time.
+ */
+extern double clock_speeds[2];
 #pragma GCC visibility pop
 
 static inline uint64_t clock_ns(clockid_t clock)
@@ -47,6 +53,36 @@ static inline uint64_t clock_program_ns(clockid_t clock)
 
 	clock_program(clock, &ts);
 	return ns_from_timespec(&ts);
+}
+
+static inline double clock_speed(clockid_t clock)
+{
+	return clock_speeds[clock == CLOCK_MONOTONIC];
+}
+
+/* No clock that stands still comes to the end of a wait: such waits last as long as without the other library. */
+static inline bool clock_stands_still(clockid_t clock)
+{
+	return clock_speed(clock) == 0;
+}
+
+/* How long it takes until the program's clock has gone on by so much. */
+static inline uint64_t clock_wait_ns(clockid_t clock, uint64_t program_ns)
+{
+	double speed = clock_speed(clock), ns;
+
+	if (speed == 1 || clock_stands_still(clock) || program_ns == NEVER)
+		return program_ns;
+	ns = (double)program_ns / speed;
+	return ns < (double)INT64_MAX ? (uint64_t)ns : NEVER;
+}
+
+/* By how much it goes on meanwhile. */
+static inline uint64_t clock_passes_ns(clockid_t clock, uint64_t ns)
+{
+	double speed = clock_speed(clock);
+
+	return speed == 1 || clock_stands_still(clock) ? ns : (uint64_t)((double)ns * speed);
 }
 
 static inline uint64_t now_ns(void)

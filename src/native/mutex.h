@@ -55,7 +55,8 @@ int native_mutex_wait(struct native_mutex *m, uint64_t deadline_ns);
 /* A deadline as sync wants it, on the caller's stack. */
 #define UNTIL(deadline_ns) \
 	((deadline_ns) == UPCALL_NEVER ? (struct deadline){ 0 } : \
-	 (struct deadline){ &(struct timespec){ (time_t)((deadline_ns) / NS_PER_S), \
-						(long)((deadline_ns) % NS_PER_S) }, CLOCK_MONOTONIC })
+	 (struct deadline){ .at = &(struct timespec){ (time_t)((deadline_ns) / NS_PER_S), \
+						      (long)((deadline_ns) % NS_PER_S) }, \
+			    .clock = CLOCK_MONOTONIC, .is_kernels = true })
 
 #endif

@@ -146,7 +146,7 @@ static void release_wake(void *mutex)
 int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_word(m), WAIT_COND, NULL };
-	const struct deadline limit = { until, clock };
+	const struct deadline limit = { .at = until, .clock = clock };
 	enum wait_result why;
 	int err;
 
@@ -162,7 +162,7 @@ int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, cons
 	if (err)
 		return err;
 	/* A clock that was set back makes this a spurious wake-up. */
-	return why == WAIT_TIMEOUT && deadline_is_past(limit) ? ETIMEDOUT : 0;
+	return why == WAIT_TIMEOUT && deadline_was_reached(limit) ? ETIMEDOUT : 0;
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)

@@ -67,6 +67,7 @@ static int futex_deadline(const struct futex_call *c, struct timespec *buf, stru
 		*buf = *ts;
 	}
 	ret_until->at = buf;
+	ret_until->is_kernels = true;
 	ret_until->clock = c->op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 	return 0;
 }
@@ -97,7 +98,7 @@ static long do_wait(const struct futex_call *c, uint32_t bits)
 			err = -EAGAIN;
 			break;
 		case WAIT_TIMEOUT:
-			err = deadline_is_past(until) ? -ETIMEDOUT : 0;
+			err = deadline_was_reached(until) ? -ETIMEDOUT : 0;
 			break;
 		default:
 			err = is_interrupted(me, handlers, until.at) ? -EINTR : 0;
@@ -113,7 +114,7 @@ static int wait_in_kernel(struct thread *me, const struct futex_call *c, uint32_
 	int err = may_block(me) ? -ENOSYS : io_futex_wait(&f, deadline_ns(until), LOT_SIGNALS);
 
 	if (err != -ENOSYS)
-		return err == -ETIMEDOUT && !deadline_is_past(until) ? -EINTR : err;
+		return err == -ETIMEDOUT && !deadline_was_reached(until) ? -EINTR : err;
 	return (int)arch_syscall6(SYS_futex, (long)c->word,
 				  FUTEX_WAIT_BITSET | (c->op & (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)),
 				  c->value, (long)until.at, 0, bits);

@@ -86,6 +86,7 @@ static __attribute__((noinline)) int lock_contended(struct mutex *m, struct dead
 /* A wait in which the owner is looked at now and then: it may have changed. */
 static int lock_inheriting(struct mutex *m, struct deadline until)
 {
+	uint64_t end_ns = deadline_ns(until);
 	struct timespec at;
 	int err;
 
@@ -94,8 +95,8 @@ static int lock_inheriting(struct mutex *m, struct deadline until)
 
 		priority_inherit(m);
 		at = (struct timespec){ (time_t)(next_ns / NS_PER_S), (long)(next_ns % NS_PER_S) };
-		err = wait_for_word(m, (struct deadline){ &at, CLOCK_MONOTONIC });
-	} while (err == ETIMEDOUT && !deadline_is_past(until));
+		err = wait_for_word(m, (struct deadline){ .at = &at, .clock = CLOCK_MONOTONIC, .is_kernels = true });
+	} while (err == ETIMEDOUT && (now_ns() < end_ns || !deadline_was_reached(until)));
 	return err;
 }
 
@@ -342,7 +343,7 @@ int posix_mutex_unlock(pthread_mutex_t *m)
 
 int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	const struct deadline limit = { until, clock };
+	const struct deadline limit = { .at = until, .clock = clock };
 
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;

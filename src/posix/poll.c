@@ -40,6 +40,12 @@ static uint64_t left_ns(uint64_t deadline_ns)
 	return deadline_ns > now ? deadline_ns - now : 0;
 }
 
+/* After so much of the program's time. */
+static uint64_t deadline_after(uint64_t ns)
+{
+	return ns_after(now_ns(), clock_wait_ns(CLOCK_REALTIME, ns));
+}
+
 static long poll_now(struct thread *me, struct pollfd *fds, nfds_t n)
 {
 	struct timespec zero = { 0 };
@@ -56,7 +62,7 @@ static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t
 	do {
 		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
 
-		r = BLOCK(me, REAL(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, NULL));
+		r = BLOCK(me, TIMED(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, NULL));
 	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	return r;
 }
@@ -73,7 +79,7 @@ static int poll_masked(const sigset_t *mask, void *arg)
 	struct poll_call *c = arg;
 	struct timespec ts = timespec_of(c->deadline_ns == NEVER ? 0 : left_ns(c->deadline_ns));
 
-	return REAL(ppoll)(c->fds, c->n, c->deadline_ns == NEVER ? NULL : &ts, mask);
+	return TIMED(ppoll)(c->fds, c->n, c->deadline_ns == NEVER ? NULL : &ts, mask);
 }
 
 static long poll_look(void *arg)
@@ -231,7 +237,7 @@ EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 	if (!me)
 		return REAL(poll)(fds, n, timeout_ms);
 	return poll_until(me, fds, n, timeout_ms < 0 ? NEVER :
-			  now_ns() + (uint64_t)timeout_ms * NS_PER_MS);
+			  deadline_after((uint64_t)timeout_ms * NS_PER_MS));
 }
 
 static bool is_valid(const struct timespec *ts)
@@ -241,7 +247,7 @@ static bool is_valid(const struct timespec *ts)
 
 static uint64_t deadline_of(const struct timespec *timeout)
 {
-	return timeout ? ns_after(now_ns(), ns_from_timespec(timeout)) : NEVER;
+	return timeout ? deadline_after(ns_from_timespec(timeout)) : NEVER;
 }
 
 EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
@@ -330,7 +336,7 @@ static int select_masked(const sigset_t *mask, void *arg)
 	struct timespec ts = timespec_of(s->deadline_ns == NEVER ? 0 : left_ns(s->deadline_ns));
 
 	sets_restore(s);
-	return REAL(pselect)(s->n, s->set[0], s->set[1], s->set[2],
+	return TIMED(pselect)(s->n, s->set[0], s->set[1], s->set[2],
 			     s->deadline_ns == NEVER ? NULL : &ts, mask);
 }
 
@@ -425,13 +431,13 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 		return REAL(select)(n, r, w, e, timeout);
 	test_cancel();
 	uint64_t ns = timeout ? (uint64_t)timeout->tv_sec * NS_PER_S + (uint64_t)timeout->tv_usec * NS_PER_US : 0;
-	uint64_t deadline = timeout ? ns_after(now_ns(), ns) : NEVER;
+	uint64_t deadline = timeout ? deadline_after(ns) : NEVER;
 
 	sets_init(&s, n, r, w, e, deadline);
 	int ready = select_until(me, &s);
 
 	if (timeout) {
-		ns = left_ns(deadline);
+		ns = clock_passes_ns(CLOCK_REALTIME, left_ns(deadline));
 		*timeout = (struct timeval){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S / NS_PER_US) };
 	}
 	return ready;
@@ -468,7 +474,7 @@ static int epoll_masked(const sigset_t *mask, void *arg)
 	uint64_t ms = c->deadline_ns == NEVER ? 0 : (left_ns(c->deadline_ns) + NS_PER_MS - 1) / NS_PER_MS;
 	int timeout = c->deadline_ns == NEVER ? -1 : ms > INT32_MAX ? INT32_MAX : (int)ms;
 
-	return REAL(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
+	return TIMED(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
 }
 
 static int epoll_native(struct thread *me, struct epoll_call *c)
@@ -566,7 +572,7 @@ EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_
 		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
 	struct epoll_call c = {
 		.ep = ep, .max = max, .events = events,
-		.deadline_ns = timeout_ms < 0 ? NEVER : now_ns() + (uint64_t)timeout_ms * NS_PER_MS,
+		.deadline_ns = timeout_ms < 0 ? NEVER : deadline_after((uint64_t)timeout_ms * NS_PER_MS),
 	};
 
 	return epoll_do(me, &c, mask);

@@ -24,10 +24,22 @@ static const struct { const char *name, *version; } newer[] = {
 	{ "timer_getoverrun", "GLIBC_2.3.3" },
 };
 
+static void *find_in_libc(const char *name)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	void *fn = libc ? dlsym(libc, name) : NULL;
+
+	if (libc)
+		dlclose(libc);
+	return fn;
+}
+
 void *real_find_optional(const char *name)
 {
 	void *fn = NULL;
 
+	if (name[0] == '=')
+		return find_in_libc(name + 1);
 	for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]) && !fn; i++)
 		if (!strcmp(name, newer[i].name))
 			fn = dlvsym(RTLD_NEXT, name, newer[i].version);

@@ -3,6 +3,7 @@
  * What every file of posix/ needs: the exported name and the libc function behind it.
  *
  * REAL(read) is libc's (or the next library's) read, looked up once.  Not inside the runtime.
+ * TIMED(ppoll) takes the kernel's time: it is libc's where another library replaces clocks.
  *
  * Each place that names one keeps what was found, in a section of its own.  All are looked up when threads
  * start: dlsym takes the loader's lock, whose holder may wait for the thread that calls (a constructor of a
@@ -12,10 +13,11 @@
 #define UPCALL_POSIX_REAL_H
 
 #include "../base/atomic.h"
+#include "../base/clock.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* dlsym(RTLD_NEXT), never NULL: panics where libc lacks what we were asked for. */
+/* dlsym(RTLD_NEXT), of "=NAME" libc's own; never NULL: panics where libc lacks what we were asked for. */
 __attribute__((visibility("hidden"))) void *real_find(const char *name);
 /* The same, or NULL. */
 __attribute__((visibility("hidden"))) void *real_find_optional(const char *name);
@@ -28,15 +30,18 @@ struct real {
 /* When threads start. */
 __attribute__((visibility("hidden"))) void real_start(void);
 
-#define REAL(name) \
+#define REAL_AS(name, key) \
 	({ \
-		static struct real real_ __attribute__((section("upcall_real"), used)) = { #name, NULL }; \
+		static struct real real_ __attribute__((section("upcall_real"), used)) = { key, NULL }; \
 		void *fn_ = atomic_load_explicit(&real_.found, memory_order_relaxed); \
 		if (unlikely(!fn_)) { \
-			fn_ = real_find(#name); \
+			fn_ = real_find(key); \
 			atomic_store_explicit(&real_.found, fn_, memory_order_relaxed); \
 		} \
 		(__typeof__(&name))fn_; \
 	})
+
+#define REAL(name) REAL_AS(name, #name)
+#define TIMED(name) (unlikely(clock_is_replaced) ? REAL_AS(name, "=" #name) : REAL(name))
 
 #endif

@@ -162,33 +162,33 @@ EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t cl
 				      const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(rwlock_of(l))))
-		return is_clock(clock) ? read_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
+		return is_clock(clock) ? read_lock_shared(l, (struct deadline){ .at = until, .clock = clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
-	return read_lock(rwlock_of(l), (struct deadline){ until, clock });
+	return read_lock(rwlock_of(l), (struct deadline){ .at = until, .clock = clock });
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
 				      const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(rwlock_of(l))))
-		return is_clock(clock) ? write_lock_shared(l, (struct deadline){ until, clock }) : EINVAL;
+		return is_clock(clock) ? write_lock_shared(l, (struct deadline){ .at = until, .clock = clock }) : EINVAL;
 	if (!is_clock(clock) || !deadline_is_valid(until))
 		return EINVAL;
-	return write_lock(rwlock_of(l), (struct deadline){ until, clock });
+	return write_lock(rwlock_of(l), (struct deadline){ .at = until, .clock = clock });
 }
 
 EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(rwlock_of(l))))
-		return read_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
+		return read_lock_shared(l, (struct deadline){ .at = until, .clock = CLOCK_REALTIME });
 	return pthread_rwlock_clockrdlock(l, CLOCK_REALTIME, until);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(rwlock_of(l))))
-		return write_lock_shared(l, (struct deadline){ until, CLOCK_REALTIME });
+		return write_lock_shared(l, (struct deadline){ .at = until, .clock = CLOCK_REALTIME });
 	return pthread_rwlock_clockwrlock(l, CLOCK_REALTIME, until);
 }
 

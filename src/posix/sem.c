@@ -61,7 +61,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 		case WAIT_WOKEN:
 			return 0;
 		case WAIT_TIMEOUT:
-			if (deadline_is_past(until))
+			if (deadline_was_reached(until))
 				return sem_try(s) ? 0 : fail(ETIMEDOUT);
 			break;
 		case WAIT_SIGNAL:
@@ -126,14 +126,14 @@ EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict unti
 {
 	if (unlikely(is_shared(s)))
 		return WAIT_SHARED(REAL(sem_timedwait)(s, until));
-	return wait_until(s, (struct deadline){ until, CLOCK_REALTIME });
+	return wait_until(s, (struct deadline){ .at = until, .clock = CLOCK_REALTIME });
 }
 
 EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict until)
 {
 	if (unlikely(is_shared(s)))
 		return WAIT_SHARED(REAL(sem_clockwait)(s, clock, until));
-	return wait_until(s, (struct deadline){ until, clock });
+	return wait_until(s, (struct deadline){ .at = until, .clock = clock });
 }
 
 EXPORT int sem_post(sem_t *s)

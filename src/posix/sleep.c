@@ -25,7 +25,7 @@ static int sleep_alone(struct thread *me, uint64_t deadline_ns)
 	int err;
 
 	do {
-		err = BLOCK(me, REAL(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL));
+		err = BLOCK(me, TIMED(clock_nanosleep)(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL));
 	} while (err == EINTR && handlers_run(me) == before);
 	return err;
 }
@@ -35,7 +35,7 @@ static int sleep_until(struct thread *me, uint64_t deadline_ns)
 {
 	uint64_t before = handlers_run(me);
 
-	if (may_block(me) && deadline_ns != NEVER && !clock_is_replaced)
+	if (may_block(me) && deadline_ns != NEVER)
 		return sleep_alone(me, deadline_ns);
 	for (;;) {
 		int err = io_sleep(deadline_ns);
@@ -64,9 +64,9 @@ static int sleep_absolute(struct thread *me, clockid_t clock, uint64_t at_ns)
 	if (clock == CLOCK_MONOTONIC && !clock_is_replaced)
 		return at_ns <= now_ns() ? 0 : sleep_until(me, at_ns);
 	while ((now = clock_program_ns(clock)) < at_ns) {
-		int err = sleep_until(me, ns_after(now_ns(), at_ns - now));
+		int err = sleep_until(me, ns_after(now_ns(), clock_wait_ns(clock, at_ns - now)));
 
-		if (err)
+		if (err || clock_stands_still(clock))
 			return err;
 	}
 	return 0;
@@ -74,7 +74,7 @@ static int sleep_absolute(struct thread *me, clockid_t clock, uint64_t at_ns)
 
 static int sleep_relative(struct thread *me, uint64_t ns, struct timespec *ret_rest)
 {
-	uint64_t deadline = ns_after(now_ns(), ns), now;
+	uint64_t deadline = ns_after(now_ns(), clock_wait_ns(CLOCK_REALTIME, ns)), now;
 	int err;
 
 	if (!ns) {
@@ -84,7 +84,7 @@ static int sleep_relative(struct thread *me, uint64_t ns, struct timespec *ret_r
 	err = sleep_until(me, deadline);
 	if (err && ret_rest) {
 		now = now_ns();
-		ns = deadline > now ? deadline - now : 0;
+		ns = clock_passes_ns(CLOCK_REALTIME, deadline > now ? deadline - now : 0);
 		*ret_rest = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 	}
 	return err;

@@ -334,7 +334,7 @@ EXPORT int pthread_clockjoin_np(pthread_t handle, void **ret_value, clockid_t cl
 				const struct timespec *abstime)
 {
 	struct thread *t = ours(handle);
-	struct deadline deadline = { abstime, clock };
+	struct deadline deadline = { .at = abstime, .clock = clock };
 
 	if (!t)
 		return REAL(pthread_clockjoin_np)(handle, ret_value, clock, abstime);

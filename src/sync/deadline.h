@@ -14,11 +14,17 @@
 struct deadline {
 	const struct timespec *at;	/* NULL: never */
 	clockid_t clock;
+	bool is_kernels;		/* by the kernel's clock, whatever the program's says */
 };
 
 static inline bool deadline_is_valid(const struct timespec *at)
 {
 	return at->tv_nsec >= 0 && at->tv_nsec < (long)NS_PER_S;
+}
+
+static inline uint64_t deadline_clock_ns(struct deadline d)
+{
+	return d.is_kernels ? clock_ns(d.clock) : clock_program_ns(d.clock);
 }
 
 /* Outside the runtime, as all that asks the program's clock. */
@@ -29,15 +35,23 @@ static inline uint64_t deadline_ns(struct deadline d)
 	if (!d.at)
 		return NEVER;
 	at_ns = ns_from_timespec(d.at);
-	if ((d.clock == CLOCK_MONOTONIC && !clock_is_replaced) || at_ns == NEVER)
+	if ((d.clock == CLOCK_MONOTONIC && (d.is_kernels || !clock_is_replaced)) || at_ns == NEVER)
 		return at_ns;
-	now = clock_program_ns(d.clock);
-	return at_ns <= now ? 0 : ns_after(now_ns(), at_ns - now);
+	now = deadline_clock_ns(d);
+	if (at_ns <= now)
+		return 0;
+	return ns_after(now_ns(), d.is_kernels ? at_ns - now : clock_wait_ns(d.clock, at_ns - now));
 }
 
 static inline bool deadline_is_past(struct deadline d)
 {
-	return d.at && (d.at->tv_sec < 0 || clock_program_ns(d.clock) >= ns_from_timespec(d.at));
+	return d.at && (d.at->tv_sec < 0 || deadline_clock_ns(d) >= ns_from_timespec(d.at));
+}
+
+/* After a wait until then. */
+static inline bool deadline_was_reached(struct deadline d)
+{
+	return (!d.is_kernels && clock_stands_still(d.clock)) || deadline_is_past(d);
 }
 
 #endif

@@ -89,7 +89,7 @@ static inline int lock_slow_as(struct au32 *word, const struct owner *owner, str
 		enum wait_result why = wait_once(me, word, owner, limit_ns, losses, &owned);
 
 		rt_leave(me);
-		if (why == WAIT_TIMEOUT && deadline_is_past(until))
+		if (why == WAIT_TIMEOUT && deadline_was_reached(until))
 			return ETIMEDOUT;
 		if (why == WAIT_WOKEN && !owned) {
 			owned = spin(word, MUTEX_WAITED);

@@ -113,7 +113,7 @@ static int wait_for(struct rwlock *l, bool is_writer, struct deadline until, boo
 		uint64_t limit_ns = deadline_ns(until);
 		enum wait_result why = wait_once(l, is_writer, limit_ns, prefers_writers, losses, &owned);
 
-		if (why == WAIT_TIMEOUT && deadline_is_past(until))
+		if (why == WAIT_TIMEOUT && deadline_was_reached(until))
 			return ETIMEDOUT;
 		if (why == WAIT_WOKEN)
 			losses++;

@@ -18,6 +18,7 @@
 int (*clock_read)(clockid_t clock, struct timespec *ts) = clock_gettime;
 int (*clock_program)(clockid_t clock, struct timespec *ts) = clock_gettime;
 bool clock_is_replaced;
+double clock_speeds[2] = { 1, 1 };
 
 void *sys_map(size_t bytes)
 {

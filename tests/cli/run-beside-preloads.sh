@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Libraries that programs are commonly given by LD_PRELOAD work beside ours: three allocators, with
 # threads that fork, load libraries, come and go, also while a timer jumps out of waits; and libfaketime, whose
-# clocks are the program's.
+# clocks are the program's: set elsewhere, faster, slower, or standing still.
 . "$(dirname "$0")/lib.sh"
 tests=$BUILD/tests/posix
 jumps=$BUILD/tests/stress/timer-jumps
@@ -29,9 +29,31 @@ for library in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
 	expect 0 env LD_PRELOAD="$path" "$UPCALL" run --slice=2ms "$jumps" "$seed"
 done
 
+# waits TIME MS LEAST [SETTING]: waits of MS milliseconds while the program's clocks are those of TIME
+waits() {
+	expect 0 env "${4-FAKETIME_DONT_FAKE_MONOTONIC=0}" FAKETIME="$1" LD_PRELOAD="$fake" \
+		"$UPCALL" run "$dir/clocks" "$2" "$3"
+}
+
 fake=/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1
 if [ -e "$fake" ]; then
 	tried=$((tried + 1))
+	compiler=$(command -v gcc || command -v cc) || skip "no compiler"
+	"$compiler" -O2 -o "$dir/clocks" "$(dirname "$0")/clocks.c" -pthread || fail "cannot compile"
+	waits +10d 300 300
+	waits -10d 300 300
+	waits '-2y x20' 10000 500
+	waits '-2y x20' 10000 500 FAKETIME_DONT_FAKE_MONOTONIC=1
+	waits '+10d x0.5' 200 400
+	waits '2010-01-01 00:00:00' 300 300
+	for time in +10d -10d '-2y x2'; do
+		expect 0 env FAKETIME="$time" LD_PRELOAD="$fake" "$UPCALL" run --slice=2ms "$jumps" "$seed"
+		for name in sigwait-process-signals-to-many timer_create-sigev-signal timer_create-sigev-thread \
+			setitimer-real-from-a-thread alarm-replaces-and-tells syscall-futex-by-number; do
+			[ -x "$tests/$name" ] || fail "$name is not built"
+			expect 0 env FAKETIME="$time" LD_PRELOAD="$fake" "$UPCALL" run "$tests/$name"
+		done
+	done
 	for name in pthread_cond_timedwait-times-out pthread_mutex_timedlock-times-out nanosleep-duration \
 		sem_timedwait-times-out sem_clockwait-monotonic clock_nanosleep-absolute \
 		pthread_rwlock_clockrdlock-both-clocks; do

@@ -94,7 +94,7 @@ static void test_writers_first(void)
 /* Readers that waited behind a writer go on when it gives up. */
 static void *timed_writer(void *arg)
 {
-	CHECK(rwlock_write_slow(&lock, (struct deadline){ arg, CLOCK_MONOTONIC }, true) == ETIMEDOUT);
+	CHECK(rwlock_write_slow(&lock, (struct deadline){ .at = arg, .clock = CLOCK_MONOTONIC }, true) == ETIMEDOUT);
 	return NULL;
 }
 
