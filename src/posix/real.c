@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "../base/print.h"
+#include "../thread/inside.h"
+#include "posix.h"
 
 /* By the linker: all that REAL names. */
 extern struct real __start_upcall_real[] __attribute__((visibility("hidden")));
@@ -38,6 +40,9 @@ void *real_find_optional(const char *name)
 {
 	void *fn = NULL;
 
+	/* There the first dlsym makes a key, by our function, which loads the runtime, which calls dlsym. */
+	if (inside_has_libpthread())
+		posix_is_bound();
 	if (name[0] == '=')
 		return find_in_libc(name + 1);
 	for (size_t i = 0; i < sizeof(newer) / sizeof(newer[0]) && !fn; i++)
