@@ -18,9 +18,9 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* dlsym(RTLD_NEXT), of "=NAME" libc's own; never NULL: panics where libc lacks what we were asked for. */
-__attribute__((visibility("hidden"))) void *real_find(const char *name);
+__attribute__((visibility("hidden"))) COLD void *real_find(const char *name);
 /* The same, or NULL. */
-__attribute__((visibility("hidden"))) void *real_find_optional(const char *name);
+__attribute__((visibility("hidden"))) COLD void *real_find_optional(const char *name);
 
 struct real {
 	const char *name;

@@ -82,7 +82,7 @@ static bool on_altstack(struct thread *me, uintptr_t sp)
 static void preempt_here(struct thread *me, ucontext_t *uc)
 {
 	rt_enter();		/* if the vproc was lost, this is where it waits for another */
-	if (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {
+	while (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {	/* again: look_after_park */
 		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
@@ -226,8 +226,11 @@ void vproc_nudge(struct vproc *vp)
 
 	if (!owner || !sched.slice_ns || load_relaxed(&vp->wake) != VW_AWAKE)
 		return;
+	bool is_first = runs_hog(owner, now) && !runq_has_hot_before(&vp->runq);
+	uint64_t grain = is_first ? sched.hog_grain_ticks : sched.grain_ticks;
+
 	events_post(vp, UPCALL_REPORT_SIGNAL, NULL, NULL);
-	if (now - vp->nudge_tsc < sched.grain_ticks || now - owner->tsc < sched.grain_ticks) {
+	if (now - vp->nudge_tsc < grain || now - owner->tsc < grain) {
 		monitor_hurry();
 		return;
 	}

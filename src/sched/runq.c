@@ -229,9 +229,14 @@ bool runq_take_inbox(struct runq *q)
 	return push_all(q, inbox_grab(q));
 }
 
+bool runq_has_hot_before(const struct runq *q)
+{
+	return load_relaxed(&q->lifo) || ring_length(&q->hot);
+}
+
 bool runq_has_hot(const struct runq *q)
 {
-	return load_relaxed(&q->lifo) || load_relaxed(&q->inbox) || ring_length(&q->hot);
+	return load_relaxed(&q->inbox) || runq_has_hot_before(q);
 }
 
 bool runq_is_crowded(const struct runq *q)

@@ -90,7 +90,7 @@ static COLD void leave_pending(struct thread *me)
 {
 	uint32_t bits = fetch_and(&me->pending, ~(uint32_t)(PEND_PREEMPT | PEND_SIGNAL));
 
-	if ((bits & PEND_PREEMPT) && me->kind == THREAD_USER && !sched_defers(me)) {
+	while ((bits & PEND_PREEMPT) && me->kind == THREAD_USER && !sched_defers(me)) {
 		me->in_rt = 1;
 		compiler_barrier();
 		if (unlikely(!is_owner(me->act)))
@@ -99,7 +99,8 @@ static COLD void leave_pending(struct thread *me)
 		schedule(me, POST_PREEMPT);
 		me->in_rt = 0;
 		compiler_barrier();
-		bits |= load_relaxed(&me->pending);
+		/* Preempted again: look_after_park. */
+		bits = (bits & PEND_SIGNAL) | fetch_and(&me->pending, ~(uint32_t)(PEND_PREEMPT | PEND_SIGNAL));
 	}
 	if ((bits & PEND_SIGNAL) && sched_hooks.pending)
 		sched_hooks.pending(me, bits);
@@ -112,6 +113,16 @@ void rt_leave(struct thread *me)
 	compiler_barrier();
 	if (unlikely(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL)))
 		leave_pending(me);
+}
+
+/* Whom that woke goes before a thread that computes, which is the caller. */
+static COLD void look_after_park(struct vproc *vp)
+{
+	struct thread *me = self_ptr;
+
+	housekeeping(vp);
+	if (me->kind == THREAD_USER && is_hog(me) && runq_has_hot_before(&vp->runq) && !me->nopreempt)
+		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
 /* t is off its stack: whoever gets the lock may wake it. */
@@ -129,7 +140,7 @@ static void finish_park(struct activation *a, struct thread *t)
 	if (unlikely(is_interrupted))
 		sched_hooks.interrupted(t);
 	if (unlikely(a->vproc->is_poll_due))
-		housekeeping(a->vproc);
+		look_after_park(a->vproc);
 }
 
 /* Only by injection: t, made ready here, goes anywhere. */
@@ -310,6 +321,19 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 	switch_to(a, prev, next, POST_BIND);
 }
 
+/*
+ * A thread that was preempted goes on.  If it computes, nobody here looks at descriptors and timers until it gives
+ * way: they are looked at now, and the monitor does from now on.
+ */
+static COLD void look_before_hog(struct vproc *vp, const struct thread *next)
+{
+	if (!is_hog(next) || sched_has_policy)
+		return;
+	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller))
+		vp->is_poll_due = true;		/* when this one is off its stack */
+	monitor_expect(load_relaxed(&vp->timers.next_ns));
+}
+
 /* A USER thread gives its vproc to the next one, or to the idle loop. */
 FLAT void schedule(struct thread *me, enum post post)
 {
@@ -332,6 +356,8 @@ FLAT void schedule(struct thread *me, enum post post)
 			return;
 		next = &a->idle;
 		cpu_charge(a, me, arch_ticks());
+	} else if (unlikely(next->burst_ticks)) {
+		look_before_hog(vp, next);
 	}
 	switch_to(a, me, next, post);
 }

@@ -48,6 +48,7 @@
 #include "sched.h"
 
 #define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
+#define SCHED_HOG_GRAIN_NS (100 * NS_PER_US)	/* sched.hog_grain_ticks */
 
 enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };
 struct source;
@@ -201,6 +202,7 @@ struct sched {
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
+	uint64_t hog_grain_ticks;	/* the same for one that computes, where no other woken one waits */
 	uint64_t turn_ticks;		/* so much, and a thread that asks for work lets woken ones go first */
 	uint64_t cold_ticks;		/* the cold ring has a turn this often */
 	uint64_t slice_ticks;
@@ -238,6 +240,18 @@ static inline bool is_owner(const struct activation *a)
 static inline uint64_t vproc_now(const struct vproc *vp)
 {
 	return vp->look_every < LOOKS_ARE_FREQUENT ? arch_ticks() : vp->look_tsc;
+}
+
+/* It has used up a slice since it last waited for something: it computes.  From anywhere, a hint. */
+static inline bool is_hog(const struct thread *t)
+{
+	return sched.slice_ticks && t->burst_ticks >= sched.slice_ticks;
+}
+
+/* The same of the thread that a runs, at `tsc`. */
+static inline bool runs_hog(const struct activation *a, uint64_t tsc)
+{
+	return sched.slice_ticks && load_relaxed(&a->thread)->burst_ticks + tsc - a->tsc >= sched.slice_ticks;
 }
 
 /* Every switch passes here: is it time for a look? */
@@ -388,6 +402,7 @@ void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
 void monitor_hurry(void);
+void monitor_expect(uint64_t deadline_ns);	/* it looks by then */
 extern struct au32 monitor_asleep;
 
 #pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 struct au32 monitor_asleep;
 static struct au32 bell;	/* rung: look again in a millisecond */
+static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: it is about to say */
 
 enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
@@ -33,6 +34,12 @@ void monitor_hurry(void)
 		monitor_wake();
 }
 
+void monitor_expect(uint64_t deadline_ns)
+{
+	if (deadline_ns < load_relaxed(&looks_at_ns))
+		monitor_hurry();
+}
+
 static bool somebody_waits(struct vproc *vp, uint64_t now)
 {
 	return vproc_has_ready(vp) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now;
@@ -50,6 +57,29 @@ static bool is_deaf(const struct vproc *vp)
 	return arch_ticks() - vp->poll_tsc > LOOKS_MISSED * sched.poll_ticks;	/* written racily: a hint */
 }
 
+/* In this round: one was asked to give way for a descriptor; and the next round is to be soon. */
+static bool told_one, is_hasty;
+
+/*
+ * Threads wait for descriptors, and nobody looks at them while vp's thread runs: has it run for long enough to give
+ * way, and is there something?  One that computes does so soon, but one at a time, and none that refused.
+ */
+static bool must_listen(struct vproc *vp, struct activation *owner, uint64_t now)
+{
+	uint64_t tsc = arch_ticks();
+
+	if (!runs_hog(owner, tsc) || vp->refusals || runq_has_hot(&vp->runq))
+		return now - vp->seen_ns >= short_tick_ns && sched_hooks.io_is_ready(0);
+	if (told_one || !sched_hooks.io_is_ready(0))
+		return false;
+	is_hasty = true;
+	if (tsc - owner->tsc < sched.hog_grain_ticks || tsc - vp->nudge_tsc < sched.hog_grain_ticks)
+		return false;
+	vp->nudge_tsc = tsc;
+	told_one = true;
+	return true;
+}
+
 /*
  * Its thread has run for a slice without a switch: true when a shorter tick is wanted.  Where only
  * descriptors are waited for it gives way when there is something: whoever is on a CPU first finds it.
@@ -65,8 +95,9 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vp->refusals = 0;
 	}
 	bool is_wanted = somebody_waits(vp, now);
+	bool is_missed = nobody_listens() && (is_deaf(vp) || runs_hog(owner, arch_ticks()));
 
-	if (!is_wanted && (!nobody_listens() || !is_deaf(vp)))
+	if (!is_wanted && !is_missed)
 		return false;
 	if (source_is_blocked(owner)) {
 		vproc_arm(vp);		/* a block that no spare was armed for */
@@ -85,10 +116,9 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 
 	if (!sched.slice_ns)
 		return false;
-	if (!is_wanted && (now - vp->seen_ns < short_tick_ns || !sched_hooks.io_is_ready(0)))
-		return true;
-	if (is_wanted && now - vp->seen_ns < sched.slice_ns && !is_urgent)
-		return presses;
+	is_urgent = is_urgent || (is_missed && must_listen(vp, owner, now));
+	if (!is_urgent && (!is_wanted || now - vp->seen_ns < sched.slice_ns))
+		return presses || is_missed;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
 	if (sched_has_policy && is_wanted && !is_urgent) {	/* it may well go on: no more of this for another slice */
 		vp->seen_ns = now;
@@ -112,7 +142,7 @@ static void look_at_preemptions(struct vproc *vp, struct activation *owner)
 	vp->told_owner = owner;
 }
 
-static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
+static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64_t *ret_timer_ns)
 {
 	struct activation *owner = vproc_owner(vp);
 	uint32_t wake = load_acquire(&vp->wake);
@@ -130,6 +160,10 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy)
 	if (wake == VW_BLOCKED && !vproc_has_ready(vp))
 		return false;
 	*ret_busy = true;
+	uint64_t timer_ns = load_relaxed(&vp->timers.next_ns);
+
+	if (timer_ns > now && timer_ns < *ret_timer_ns && runs_hog(owner, arch_ticks()))
+		*ret_timer_ns = timer_ns;
 	look_at_preemptions(vp, owner);
 	/* It was kicked for what waits elsewhere, and blocked all the same. */
 	if (wake == VW_KICKED && work_exists(vp) && source_is_blocked(owner))
@@ -217,13 +251,21 @@ static void idle_vprocs_serve(void)
 		kick_one();
 }
 
-/* A millisecond, or until there is something on a descriptor that nobody listens to. */
-static void nap(void)
+/* Until then, or until there is something on a descriptor that nobody listens to. */
+static void nap(uint64_t ns)
 {
 	if (nobody_listens() && !sched_hooks.io_is_ready(0))
-		sched_hooks.io_is_ready(short_tick_ns);
+		sched_hooks.io_is_ready(ns);
 	else
-		sys_nap(short_tick_ns);
+		sys_nap(is_hasty && ns > SCHED_HOG_GRAIN_NS ? SCHED_HOG_GRAIN_NS : ns);
+}
+
+/* How long to the next look: `tick`, but not beyond the first timer of those whose thread computes. */
+static uint64_t span_to_look(uint64_t now, uint64_t tick, uint64_t timer_ns)
+{
+	uint64_t span = timer_ns > now + SCHED_HOG_GRAIN_NS ? timer_ns - now : SCHED_HOG_GRAIN_NS;
+
+	return span < tick ? span : tick;
 }
 
 static bool are_all_idle(void)
@@ -245,12 +287,14 @@ static void monitor_main(void *arg)
 	(void)arg;
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	while (!load_relaxed(&sched.stop)) {
-		uint64_t now = now_ns();
+		uint64_t now = now_ns(), timer_ns = NEVER;
 		bool busy = false, hurry = false;
 
+		told_one = is_hasty = false;
+		store_seq_cst(&looks_at_ns, NEVER);
 		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
-			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy);
+			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();
@@ -273,11 +317,17 @@ static void monitor_main(void *arg)
 		}
 		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
 
+		bool is_soon = xchg_seq_cst(&bell, 0) || hurry;
+
 		/* From now on: a look that takes a tick, on a slow machine, is not followed by the next one at once. */
-		if (xchg_seq_cst(&bell, 0) || hurry)
-			nap();
+		now = now_ns();
+		uint64_t span = span_to_look(now, is_soon ? short_tick_ns : tick, timer_ns);
+
+		store_seq_cst(&looks_at_ns, now + span);
+		if (is_soon)
+			nap(span);
 		else
-			sys_futex_wait(&bell, 0, now_ns() + tick);
+			sys_futex_wait(&bell, 0, now + span);
 	}
 }
 
