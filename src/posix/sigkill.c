@@ -106,10 +106,14 @@ static int next_admitted(struct thread *me, uint64_t mask, uint64_t had)
 	return set ? __builtin_ctzll(set) + 1 : 0;
 }
 
-/* What the process lent to me while I was about to block it is for others. */
+/* What the process lent to me while I was about to block it is for others; and what came by way of me. */
 static void give_back(struct thread *me)
 {
-	if (!sigqueue_give_back(me, posix_mask(me) & ~(uint64_t)word_get(me, PW_TAKES)))
+	bool any = sigqueue_give_back(me, posix_mask(me) & ~(uint64_t)word_get(me, PW_TAKES));
+
+	if (fetch_and(&me->pending, ~(uint32_t)PEND_ORPHAN) & PEND_ORPHAN)
+		any = true;
+	if (!any)
 		return;
 	me = rt_enter();
 	signal_adopt_orphans();
@@ -134,7 +138,7 @@ void signal_deliver(struct thread *me)
 		else if (!(load_seq_cst(&me->pending) & PEND_SIGNAL))
 			break;
 	}
-	if (unlikely(!sigqueue_is_empty(me)))
+	if (unlikely(!sigqueue_is_empty(me) || load_relaxed(&me->pending) & PEND_ORPHAN))
 		give_back(me);
 }
 

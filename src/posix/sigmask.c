@@ -31,6 +31,11 @@ static void tell(int tid)
 	signal_mark(tid, SIGURG);	/* it looks at sched_idle_kmask before it sleeps again */
 }
 
+void posix_mask_settle(uint64_t signals)
+{
+	sched_settle_masks(signals, tell);
+}
+
 /* Under count_lock.  True when idle activations block less than before. */
 static bool publish(uint32_t leaving)
 {
@@ -46,7 +51,9 @@ static bool publish(uint32_t leaving)
 	}
 	uint64_t old = load_relaxed(&sched_idle_kmask);	/* written under our lock only */
 
-	store_release(&sched_idle_kmask, idle);
+	store_seq_cst(&sched_idle_kmask, idle);		/* pairs: kmask.stale */
+	if (idle & ~old)
+		sched_note_idle_mask(idle & ~old);
 	return old & ~idle;
 }
 

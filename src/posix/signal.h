@@ -106,6 +106,8 @@ void posix_mask_set(struct thread *me, uint64_t mask);
 void posix_mask_install(struct thread *me, uint64_t mask);
 /* What me admits while it waits, for the sake of idle activations. */
 void posix_mask_announce(struct thread *me, uint64_t mask);
+/* Before a look at what is pending: what idle activations took of these, though nobody admits them, is queued. */
+void posix_mask_settle(uint64_t signals);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
 /* Would it have no handler to run, nor a wait to end?  Not if it blocks it, though a wait of its just admitted it. */

@@ -206,6 +206,7 @@ static int wait_parked(struct thread *me, uint64_t set, siginfo_t *ret_info, uin
 static int take_without_waiting(struct thread *me, uint64_t set, siginfo_t *ret_info)
 {
 	REAL(pthread_testcancel)();
+	posix_mask_settle(set);
 	int sig = take_now(me, set, ret_info);
 
 	return sig ? sig : -EAGAIN;
@@ -498,6 +499,9 @@ EXPORT int xpg_sigpause(int sig)
 EXPORT int sigpending(sigset_t *set)
 {
 	struct thread *me = user_self();
+
+	if (me)
+		posix_mask_settle(posix_mask(me));
 	int err = REAL(sigpending)(set);
 
 	if (me && !err)

@@ -66,13 +66,14 @@ static void prepare(struct activation *a, struct vproc *vp)
 	a->vproc = vp;
 	store_relaxed(&a->cmd, CMD_SLEEP);
 	a->post = POST_NONE;
-	a->kmask = SCHED_BLOCK_ALL;
+	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->pinned_cpu = -1;
 	a->is_unpinnable = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
 	store_relaxed(&a->errands, 0);
 	store_relaxed(&a->is_told_mask, 0);
+	store_relaxed(&a->is_mask_late, 0);
 	store_relaxed(&a->blocked_cpu_ns, NEVER);
 	store_relaxed(&a->source, &source_look);
 	a->guest = NULL;
@@ -199,8 +200,8 @@ static void activation_main(struct activation *a, struct thread *me)
 	a->is_main = true;
 	a->tid = sys_gettid();
 	install_altstack(a);
-	sys_sigmask(SIG_BLOCK, NULL, &a->kmask);
-	me->kmask = a->kmask;
+	sys_sigmask(SIG_BLOCK, NULL, &me->kmask);
+	store_relaxed(&a->kmask, me->kmask);
 	a->tsc = arch_ticks();
 	cpu_start(me);
 	me->act = a;
@@ -234,12 +235,6 @@ void activation_exit(struct activation *a)
 	fetch_sub(&sched.nactivations, 1);
 	arch_syscall1(SYS_exit, 0);	/* the kernel clears `alive` when nothing of it is left */
 	panic("activation %d outlived its exit", a->tid);
-}
-
-void activation_set_mask(struct activation *a, uint64_t mask)
-{
-	a->kmask = mask;
-	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 /* A sleeping spare becomes the owner of a vproc that has none. */

@@ -278,15 +278,6 @@ void idle_signals(struct activation *a)
 		sched_hooks.pending(&a->idle, bits);
 }
 
-/* Before each sleep.  Cleared first and looked at then: whoever changes it tells us again after that. */
-void idle_take_mask(struct activation *a)
-{
-	if (load_relaxed(&a->is_told_mask))
-		store_seq_cst(&a->is_told_mask, 0);
-	if (a->kmask != load_relaxed(&sched_idle_kmask))
-		activation_set_mask(a, load_relaxed(&sched_idle_kmask));
-}
-
 void sched_idle_signal(struct thread *idle)
 {
 	struct activation *a = idle->act;
@@ -395,7 +386,7 @@ static struct thread *find_work(struct activation *a)
 		}
 		if (vproc_is_allowed(vp))
 			idle_bit_set(vp);		/* pairs: idle.announce */
-		idle_take_mask(a);
+		idle_take_mask(a);		/* before each sleep */
 		if ((!work_exists(vp) || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
 			idle_sleep(vp);
 		idle_bit_clear(vp);

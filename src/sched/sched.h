@@ -132,8 +132,15 @@ void sched_note_kmask(struct thread *me, uint64_t mask);	/* the kernel has it al
 void sched_kick_activation(struct thread *t);
 /* The kernel thread that runs t now, or 0: a hint, it may change at once. */
 int sched_tid_of(struct thread *t);
-/* sched_idle_kmask has changed: tell(tid) for each activation that was not told since it last took it. */
+/* kmask.c: it admits more than before: tell(tid) for each activation that was not told since it last took it. */
 void sched_tell_idle_mask(void (*tell)(int tid));
+/* It blocks these, too, from now on, which activations perhaps do not yet. */
+void sched_note_idle_mask(uint64_t more);
+/*
+ * Outside the runtime.  What idle activations have taken of `signals`, though no thread admits them, is queued when
+ * this returns.
+ */
+void sched_settle_masks(uint64_t signals, void (*tell)(int tid));
 uint64_t sched_cpu_ns(struct thread *t);
 uint64_t sched_system_ns(struct thread *me);	/* of the calling thread: what of that was the kernel's */
 /* The program's own CPU mask; returns how many bytes of `mask` were written. */

@@ -181,6 +181,8 @@ static bool watch(struct activation *a)
 		source_refresh(a);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
+		if (unlikely(load_relaxed(&a->is_told_mask)))
+			idle_take_mask(a);
 		if (wake == VW_POLLING || wake == VW_SLEEPING) {
 			quiet_since = 1;
 		} else if (source_is_blocked(owner)) {

@@ -276,18 +276,6 @@ void sched_repin(struct thread *me)
 	scx_return(a);
 }
 
-void sched_tell_idle_mask(void (*tell)(int tid))
-{
-	lock_take(&sched.all_lock);
-	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
-		struct activation *a = container_of(l, struct activation, all_link);
-
-		if (load_relaxed(&a->alive) && !xchg_seq_cst(&a->is_told_mask, 1))
-			tell(a->tid);
-	}
-	lock_drop(&sched.all_lock);
-}
-
 size_t sched_affinity(void *mask, size_t bytes)
 {
 	size_t n = bytes < sched.affinity_bytes ? bytes : sched.affinity_bytes;

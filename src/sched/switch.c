@@ -13,7 +13,6 @@
 #include "vproc.h"
 
 struct sched sched;
-struct au64 sched_idle_kmask;
 struct au32 sched_counts_masks;
 struct sched_hooks sched_hooks;
 bool sched_is_started;
@@ -257,7 +256,7 @@ static void finish_switch(void)
 	do_post(a);
 	if (likely(me->kind == THREAD_USER)) {
 		store_relaxed(&me->state, T_RUNNING);
-		if (unlikely(a->kmask != me->kmask))
+		if (unlikely(load_relaxed(&a->kmask) != me->kmask))
 			activation_set_mask(a, me->kmask);
 	}
 }
@@ -581,7 +580,7 @@ void sched_note_kmask(struct thread *me, uint64_t mask)
 {
 	me->kmask = mask;
 	if (me->kind == THREAD_USER)
-		me->act->kmask = mask;
+		activation_note_mask(me->act, mask);
 }
 
 void sched_spawn_on(struct thread *t, unsigned vproc)

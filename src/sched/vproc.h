@@ -134,8 +134,9 @@ struct activation {
 	struct thread *post_thread;
 	struct lock *post_lock;		/* POST_PARK: dropped when it is off its stack */
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */
-	uint64_t kmask;			/* the kernel's signal mask of this kernel thread */
-	struct au32 is_told_mask;	/* sched_idle_kmask has changed, and it was told; see idle_take_mask */
+	struct au64 kmask;		/* the kernel's signal mask of this kernel thread; see kmask.c */
+	struct au32 is_told_mask;	/* it is to look at sched_idle_kmask, and was told; see idle_take_mask */
+	struct au32 is_mask_late;	/* that took it too long: it is not waited for until it has taken a mask */
 	uint64_t tsc;			/* CPU time up to here is charged, in arch_ticks */
 	struct au64 cpu_base_ns;	/* see cputime.c */
 	uint64_t system_base_us;	/* the same for system time; valid if knows_system */
@@ -296,7 +297,6 @@ __attribute__((noinline)) void housekeeping(struct vproc *vp);
 COLD void vproc_vacate(struct vproc *vp);
 bool idle_bit_clear(struct vproc *vp);
 void idle_signals(struct activation *a);
-void idle_take_mask(struct activation *a);
 /* activation.c */
 struct activation *activation_create(struct vproc *vp, bool is_owner);
 struct activation *spare_take(void);
@@ -311,7 +311,10 @@ enum helper { HELPER_MONITOR, HELPER_CLERK };
 int helper_create(enum helper which, int *tid, void (*fn)(void *));
 extern int monitor_tid;
 void activation_exit(struct activation *a) __attribute__((noreturn));
+/* kmask.c: on the activation itself */
 COLD void activation_set_mask(struct activation *a, uint64_t mask);
+void activation_note_mask(struct activation *a, uint64_t mask);	/* the kernel has it, or will before it delivers a signal */
+void idle_take_mask(struct activation *a);
 /* spare.c */
 bool spare_wait(struct activation *a);
 COLD void vproc_arm(struct vproc *vp);

@@ -46,6 +46,7 @@ enum {
 	PEND_SIGNAL = 2,	/* a signal waits to be delivered (posix) */
 	PEND_CANCEL = 4,	/* pthread_cancel was called on it (posix) */
 	PEND_TAKES = 16,	/* what its wait with another mask takes was queued; see wait_takes (posix) */
+	PEND_ORPHAN = 32,	/* a signal came by way of it that it blocks: others may admit it (posix) */
 	PEND_WOKEN = 8,		/* a BOUND thread was woken, perhaps from a wait before this one */
 };
 
