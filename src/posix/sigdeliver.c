@@ -221,10 +221,12 @@ static void queue(struct thread *me, const siginfo_t *info)
 {
 	if (info->si_code == SI_TKILL)
 		sigqueue_push(me, info);
-	else if (!(word_get(me, PW_FLAGS) & PF_ENDS) && !(me->kmask & SIG_BIT(info->si_signo)))
+	else if (word_get(me, PW_FLAGS) & PF_ENDS)
+		orphan_push(info);		/* the monitor finds it */
+	else if (!(me->kmask & SIG_BIT(info->si_signo)))
 		sigqueue_lend(me, info);
-	else if (orphan_push(info))
-		fetch_or(&me->pending, PEND_SIGNAL | PEND_ORPHAN);	/* or the monitor finds it */
+	else if (orphan_push(info))		/* where all who look see it */
+		fetch_or(&me->pending, PEND_SIGNAL | PEND_ORPHAN);
 }
 
 static void die_by_default(int sig)

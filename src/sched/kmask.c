@@ -34,7 +34,7 @@ void activation_note_mask(struct activation *a, uint64_t mask)
 	store_seq_cst(&a->kmask, mask);				/* pairs: kmask.stale */
 	uint64_t lacks = load_seq_cst(&sched_idle_kmask) & ~mask;
 
-	if (unlikely(lacks & ~load_relaxed(&stale)))
+	if (unlikely(lacks & ~load_seq_cst(&stale)))
 		fetch_or(&stale, lacks);
 }
 
