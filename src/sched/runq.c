@@ -87,6 +87,20 @@ void runq_push_hot(struct runq *q, struct thread *t)
 		runq_push(q, t);
 }
 
+void runq_push_hog(struct runq *q, struct thread *t)
+{
+	q->has_hogs = true;
+	runq_push(q, t);
+}
+
+void runq_push_new(struct runq *q, struct thread *t)
+{
+	if (unlikely(q->has_hogs))
+		runq_push_hot(q, t);
+	else
+		runq_push(q, t);
+}
+
 /* The newest goes first; whom it displaces goes to the end of the hot ones. */
 void runq_push_lifo(struct runq *q, struct thread *t)
 {
@@ -128,7 +142,10 @@ static struct thread *pop_cold(struct runq *q)
 {
 	struct thread *t = ring_take(&q->cold, q->has_thieves);
 
-	return t || load_relaxed(&q->overflow_count) == 0 ? t : pop_overflow(q);
+	if (t || load_relaxed(&q->overflow_count))
+		return t ? t : pop_overflow(q);
+	q->has_hogs = false;
+	return NULL;
 }
 
 /*
@@ -266,6 +283,7 @@ struct thread *runq_steal(struct runq *own, struct runq *victim)
 		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 
 		first = ring_take(&victim->cold, true);
+		own->has_hogs = own->has_hogs || victim->has_hogs;	/* read racily: a hint */
 		for (uint32_t i = 1; first && i < n && i < OVERFLOW_BATCH; i++) {
 			struct thread *t = ring_take(&victim->cold, true);
 

@@ -6,7 +6,7 @@
  *   hot       threads that were woken: they waited for something, and mostly run shortly; they stay
  *             hot, when others have their turn, until they have used up a slice since then
  *   parents   those whose child runs first: before hot and cold ones, but for a turn now and then
- *   cold      new threads, and those that used up a slice or yielded
+ *   cold      new threads, unless there are some of the others: those that used up a slice (hogs), or yielded
  *   overflow  what the cold ring has no room for
  *   inbox     what somebody who does not own the vproc made ready; it becomes hot, or goes first
  *
@@ -42,6 +42,7 @@ struct runq {
 	APTR(struct thread) lifo;
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;
+	bool has_hogs;			/* owner only: perhaps, among the cold ones */
 	uint64_t cold_tsc;		/* owner only: when the cold ring has its next turn; 0: it has it */
 	uint32_t parent_run;		/* owner only: parents taken in a row */
 	struct ring hot, cold;
@@ -53,6 +54,8 @@ struct runq {
 #pragma GCC visibility push(hidden)
 /* Owner: */
 void runq_push(struct runq *q, struct thread *t);		/* cold */
+void runq_push_hog(struct runq *q, struct thread *t);
+void runq_push_new(struct runq *q, struct thread *t);
 void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
 /* Not from the LIFO slot.  It is now `tsc`; the cold ring has its turn every cold_ticks. */

@@ -162,6 +162,8 @@ static void finish_yield(struct activation *a, struct thread *t, enum post post)
 	store_relaxed(&t->state, T_READY);
 	if (post == POST_PREEMPT && t->burst_ticks < sched.slice_ticks)
 		runq_push_hot(&a->vproc->runq, t);
+	else if (post == POST_PREEMPT)
+		runq_push_hog(&a->vproc->runq, t);
 	else
 		runq_push(&a->vproc->runq, t);
 	if (unlikely(load_relaxed(&sched.nidle)) && runq_length(&a->vproc->runq) > 1)
@@ -463,7 +465,7 @@ void sched_spawn(struct thread *t)
 	struct vproc *vp = me->act->vproc;
 
 	/* pthread_create runs the parent on: the child goes to the end, or to an idle vproc. */
-	runq_push(&vp->runq, t);
+	runq_push_new(&vp->runq, t);
 	if (vp->runq.has_thieves) {
 		fence_seq_cst();		/* pairs: idle.announce, arm */
 		kick_one();

@@ -62,13 +62,13 @@ static bool told_one, is_hasty;
 
 /*
  * Threads wait for descriptors, and nobody looks at them while vp's thread runs: has it run for long enough to give
- * way, and is there something?  One that computes does so soon, but one at a time, and none that refused.
+ * way, and is there something?  One that computes does so soon, but one at a time, and none that refuses and refuses.
  */
 static bool must_listen(struct vproc *vp, struct activation *owner, uint64_t now)
 {
 	uint64_t tsc = arch_ticks();
 
-	if (!runs_hog(owner, tsc) || vp->refusals || runq_has_hot(&vp->runq))
+	if (!runs_hog(owner, tsc) || vp->refusals > REFUSALS_MAX || runq_has_hot(&vp->runq))
 		return now - vp->seen_ns >= short_tick_ns && sched_hooks.io_is_ready(0);
 	if (told_one || !sched_hooks.io_is_ready(0))
 		return false;
@@ -119,6 +119,8 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	is_urgent = is_urgent || (is_missed && must_listen(vp, owner, now));
 	if (!is_urgent && (!is_wanted || now - vp->seen_ns < sched.slice_ns))
 		return presses || is_missed;
+	if (is_urgent && vp->refusals <= REFUSALS_MAX && runs_hog(owner, arch_ticks()))
+		is_hasty = true;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
 	if (sched_has_policy && is_wanted && !is_urgent) {	/* it may well go on: no more of this for another slice */
 		vp->seen_ns = now;
@@ -254,10 +256,12 @@ static void idle_vprocs_serve(void)
 /* Until then, or until there is something on a descriptor that nobody listens to. */
 static void nap(uint64_t ns)
 {
+	if (is_hasty && ns > SCHED_HOG_GRAIN_NS)
+		ns = SCHED_HOG_GRAIN_NS;
 	if (nobody_listens() && !sched_hooks.io_is_ready(0))
 		sched_hooks.io_is_ready(ns);
 	else
-		sys_nap(is_hasty && ns > SCHED_HOG_GRAIN_NS ? SCHED_HOG_GRAIN_NS : ns);
+		sys_nap(ns);
 }
 
 /* How long to the next look: `tick`, but not beyond the first timer of those whose thread computes. */
