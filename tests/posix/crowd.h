@@ -6,6 +6,7 @@
 #ifndef CROWD_H
 #define CROWD_H
 
+#define IS_LONG		/* beside other programs: several children, in turn, of as many threads */
 #include "harness.h"
 #include <dlfcn.h>
 #include <linux/futex.h>

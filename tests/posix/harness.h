@@ -6,7 +6,7 @@
  * A failed check prints where and what, and ends the process at once, from whichever thread saw it.
  * A watchdog prints the last check that was passed when the program hangs; a program that needs
  * SIGALRM for itself defines NO_WATCHDOG and relies on the runner's time limit.  Where IS_LONG is defined
- * (stress.h), a program hangs when it passes no check any more, however long it takes in all.
+ * (stress.h, crowd.h), a program hangs when it passes no check any more, however long it takes in all.
  *
  * Nothing here assumes a second CPU, a fast machine, or that a thread is a kernel thread.
  */
