@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * How long a thread that waits for something is kept waiting beside threads that compute, two for each processor:
+ *
+ *   sleep   it sleeps for a millisecond: how late it runs
+ *   echo    it asks another thread by a socket, every millisecond: until it has the answer
+ *   client  another process asks it, every millisecond: until that one has the answer
+ *
+ * `compute` is what the others do meanwhile.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+enum { UNIT_STEPS = 10000, PAUSE_NS = 1000000, SAMPLES_MAX = 1 << 16, COMPUTING_MAX = 512, FOR_EACH_CPU = 2 };
+
+static struct counts {
+	volatile uint64_t units;
+	uint64_t seed;
+} __attribute__((aligned(128))) counts[COMPUTING_MAX];
+
+static uint64_t samples[SAMPLES_MAX];
+static int ends[2];
+
+static void *keep_computing(void *argument)
+{
+	struct counts *c = argument;
+
+	for (;;) {
+		uint64_t x = c->seed;
+
+		for (int i = 0; i < UNIT_STEPS; i++)
+			x = x * 6364136223846793005u + 1442695040888963407u;
+		c->seed = x;
+		c->units++;
+	}
+	return NULL;
+}
+
+static void *keep_answering(void *argument)
+{
+	char c;
+
+	while (read(ends[1], &c, 1) == 1)
+		if (write(ends[1], &c, 1) != 1)
+			die("write: %s", strerror(errno));
+	return argument;
+}
+
+static uint64_t ask(void)
+{
+	uint64_t t_start = now_ns();
+	char c = 0;
+
+	if (write(ends[0], &c, 1) != 1 || read(ends[0], &c, 1) != 1)
+		die("no answer: %s", strerror(errno));
+	return now_ns() - t_start;
+}
+
+static uint64_t pause_for_a_while(void)
+{
+	struct timespec t = { 0, PAUSE_NS };
+	uint64_t t_due = now_ns() + PAUSE_NS;
+
+	nanosleep(&t, NULL);
+	uint64_t now = now_ns();
+
+	return now > t_due ? now - t_due : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void put_samples(unsigned n)
+{
+	qsort(samples, n, sizeof(samples[0]), compare);
+	put("p50", (double)samples[n / 2] / 1e3, "us");
+	put("p99", (double)samples[n - 1 - n / 100] / 1e3, "us");
+}
+
+static unsigned sample(uint64_t length_ns, int asks)
+{
+	uint64_t t_end = now_ns() + length_ns;
+	unsigned n = 0;
+
+	while (n < SAMPLES_MAX && (now_ns() < t_end || !n)) {
+		uint64_t late_ns = pause_for_a_while();
+
+		samples[n++] = asks ? ask() : late_ns;
+	}
+	return n;
+}
+
+/* Another process asks, which is there before there are threads, and begins when it is told to. */
+static pid_t start_client(uint64_t length_ns, int results)
+{
+	char c;
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid > 0)
+		return pid;
+	close(ends[1]);
+	if (read(ends[0], &c, 1) != 1)
+		exit(1);
+	unsigned n = sample(length_ns, 1);
+	size_t bytes = n * sizeof(samples[0]), at = 0;
+
+	while (at < bytes) {
+		ssize_t more = write(results, (char *)samples + at, bytes - at);
+
+		if (more <= 0)
+			exit(1);
+		at += (size_t)more;
+	}
+	exit(0);
+}
+
+static unsigned receive(int results)
+{
+	size_t at = 0;
+	ssize_t more;
+
+	while (at < sizeof(samples) && (more = read(results, (char *)samples + at, sizeof(samples) - at)) > 0)
+		at += (size_t)more;
+	if (at < sizeof(samples[0]))
+		die("the client ended before it was done");
+	return (unsigned)(at / sizeof(samples[0]));
+}
+
+static unsigned start_computing(void)
+{
+	cpu_set_t set;
+	unsigned n = 1;
+	pthread_t t;
+
+	if (!sched_getaffinity(0, sizeof(set), &set))
+		n = (unsigned)CPU_COUNT(&set);
+	n = n * FOR_EACH_CPU < COMPUTING_MAX ? n * FOR_EACH_CPU : COMPUTING_MAX;
+	for (unsigned i = 0; i < n; i++)
+		must("pthread_create", pthread_create(&t, NULL, keep_computing, &counts[i]));
+	return n;
+}
+
+static uint64_t units(unsigned n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += counts[i].units;
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	struct bench_args args = bench_parse(argc, argv);
+	int is_client = !strcmp(args.name, "client"), asks = !strcmp(args.name, "echo"), results[2];
+	pid_t pid = 0;
+	pthread_t t;
+
+	if (!is_client && !asks && strcmp(args.name, "sleep"))
+		die("no case '%s'", args.name);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || pipe(results))
+		die("%s", strerror(errno));
+	if (is_client)
+		pid = start_client(args.length_ns, results[1]);
+	close(results[1]);
+	must("pthread_create", pthread_create(&t, NULL, keep_answering, NULL));
+	unsigned n = start_computing();
+
+	sample(args.length_ns / 4 + 100000000, 0);	/* until they are known as what they are */
+	uint64_t t_start = now_ns(), before = units(n);
+
+	if (is_client && write(ends[1], "", 1) != 1)
+		die("write: %s", strerror(errno));
+	unsigned taken = is_client ? receive(results[0]) : sample(args.length_ns, asks);
+	double s = (double)(now_ns() - t_start) / 1e9, computed = (double)(units(n) - before);
+
+	if (is_client)
+		waitpid(pid, NULL, 0);
+	put_samples(taken);
+	put("compute", computed / s, "units/s");
+	exit(0);
+}
