@@ -223,8 +223,8 @@ static void queue(struct thread *me, const siginfo_t *info)
 		sigqueue_push(me, info);
 	else if (word_get(me, PW_FLAGS) & PF_ENDS)
 		orphan_push(info);		/* the monitor finds it */
-	else if (!(me->kmask & SIG_BIT(info->si_signo)))
-		sigqueue_lend(me, info);
+	else if (me->kind != THREAD_USER || !(me->kmask & SIG_BIT(info->si_signo)))
+		sigqueue_lend(me, info);	/* one on a kernel thread of its own may be meant, by pthread_sigqueue */
 	else if (orphan_push(info))		/* where all who look see it */
 		fetch_or(&me->pending, PEND_SIGNAL | PEND_ORPHAN);
 }
