@@ -415,22 +415,31 @@ static bool sent_to_own_process(pid_t pid, int sig, int code, union sigval value
 	return give_to_process(&info);
 }
 
+/* It is to stay pending in the kernel where nobody admits it, for a signalfd to show: no idle kernel thread takes it. */
+static void settle_first(pid_t pid, int sig)
+{
+	if (user_self() && sig > 0 && sig <= 64 && pid == sys_getpid())
+		posix_mask_settle(SIG_BIT(sig));
+}
+
 EXPORT int kill(pid_t pid, int sig)
 {
 	int err;
 
-	if (!sent_to_own_process(pid, sig, SI_USER, (union sigval){ 0 }, &err))
-		return REAL(kill)(pid, sig);
-	return failed(err);
+	if (sent_to_own_process(pid, sig, SI_USER, (union sigval){ 0 }, &err))
+		return failed(err);
+	settle_first(pid, sig);
+	return REAL(kill)(pid, sig);
 }
 
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	int err;
 
-	if (!sent_to_own_process(pid, sig, SI_QUEUE, value, &err))
-		return REAL(sigqueue)(pid, sig, value);
-	return failed(err);
+	if (sent_to_own_process(pid, sig, SI_QUEUE, value, &err))
+		return failed(err);
+	settle_first(pid, sig);
+	return REAL(sigqueue)(pid, sig, value);
 }
 
 int posix_tgkill(int tgid, int tid, int sig)

@@ -8,8 +8,8 @@ static mtx_t m;
 
 static int body(void *arg)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_EQ(mtx_timedlock(&m, &at), arg ? thrd_success : thrd_timedout);
 	if (arg)

@@ -13,8 +13,8 @@ static void *body(void *arg)
 int main(void)
 {
 	pthread_t t = spawn(body, &over);
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	void *value = NULL;
 
 	CHECK_EQ(pthread_clockjoin_np(t, &value, CLOCK_REALTIME, &at), ETIMEDOUT);

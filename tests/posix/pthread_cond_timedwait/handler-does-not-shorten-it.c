@@ -15,8 +15,8 @@ static void handler(int sig UNUSED)
 
 static void *body(void *arg)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 100);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 100);
 	int rc;
 
 	CHECK_OK(pthread_mutex_lock(&m));

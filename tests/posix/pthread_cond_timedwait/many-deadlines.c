@@ -10,8 +10,8 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static void *body(void *arg)
 {
 	long ms = 10 + 7 * ((long)(intptr_t)arg * 13 % N);
-	struct timespec at = in_ms(CLOCK_REALTIME, ms);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, ms);
 	int rc;
 
 	pthread_mutex_lock(&lock);

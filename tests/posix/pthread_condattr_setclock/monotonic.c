@@ -7,8 +7,8 @@ static pthread_cond_t cond;
 
 static void *body(void *arg UNUSED)
 {
-	struct timespec at = in_ms(CLOCK_MONOTONIC, 40);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_MONOTONIC, 40);
 	int rc;
 
 	pthread_mutex_lock(&lock);

@@ -5,8 +5,8 @@
 int main(void)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_OK(pthread_mutex_lock(&m));
 	CHECK_EQ(pthread_mutex_clocklock(&m, CLOCK_REALTIME, &at), ETIMEDOUT);

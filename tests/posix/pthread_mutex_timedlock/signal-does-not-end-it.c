@@ -11,8 +11,8 @@ static void handler(int sig UNUSED)
 
 static void *body(void *arg)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 120);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 120);
 
 	waits = true;
 	CHECK_EQ(pthread_mutex_timedlock(&m, &at), ETIMEDOUT);

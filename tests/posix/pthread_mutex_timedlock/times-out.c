@@ -7,8 +7,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *body(void *arg UNUSED)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 40);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 40);
 
 	CHECK_EQ(pthread_mutex_timedlock(&lock, &at), ETIMEDOUT);
 	CHECK(now_ns() - start >= 35000000);

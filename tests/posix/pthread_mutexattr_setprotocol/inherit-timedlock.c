@@ -6,8 +6,8 @@ static pthread_mutex_t lock;
 
 static void *body(void *arg UNUSED)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_EQ(pthread_mutex_timedlock(&lock, &at), ETIMEDOUT);
 	CHECK(now_ns() - start >= 25000000);

@@ -9,8 +9,8 @@ static void *body(void *arg)
 	static const clockid_t clocks[] = { CLOCK_REALTIME, CLOCK_MONOTONIC };
 
 	for (int i = 0; i < 2; i++) {
-		struct timespec at = in_ms(clocks[i], 20);
 		uint64_t start = now_ns();
+		struct timespec at = in_ms(clocks[i], 20);
 
 		CHECK_EQ(pthread_rwlock_clockrdlock(&l, clocks[i], &at), ETIMEDOUT);
 		CHECK(now_ns() - start > 15000000);

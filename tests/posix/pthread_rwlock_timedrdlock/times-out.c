@@ -9,8 +9,8 @@ static void *body(void *arg)
 {
 	bool write_held = arg != NULL;
 	struct timespec bad = { .tv_sec = time(NULL) + 9, .tv_nsec = -5 };
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_EQ(pthread_rwlock_timedwrlock(&lock, &at), ETIMEDOUT);
 	CHECK(now_ns() - start >= 25000000);

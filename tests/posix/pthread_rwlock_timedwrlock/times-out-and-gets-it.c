@@ -7,8 +7,8 @@ static atomic_bool timed_out;
 
 static void *body(void *arg)
 {
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_EQ(pthread_rwlock_timedwrlock(&l, &at), ETIMEDOUT);
 	CHECK(now_ns() - start > 25000000);

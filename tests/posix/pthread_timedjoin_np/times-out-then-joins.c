@@ -15,8 +15,8 @@ int main(void)
 	int x;
 	void *ret = NULL;
 	pthread_t t = spawn(body, &x);
-	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 	uint64_t start = now_ns();
+	struct timespec at = in_ms(CLOCK_REALTIME, 30);
 
 	CHECK_EQ(pthread_timedjoin_np(t, &ret, &at), ETIMEDOUT);
 	CHECK(now_ns() - start >= 25000000);
