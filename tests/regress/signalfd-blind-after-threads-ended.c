@@ -1,39 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // When the last threads that admitted a signal ended at one moment, kernel threads with nothing to do admitted it
 // from then on: it was taken from the kernel each time, where a signalfd would have shown it.
-#include "../posix/harness.h"
+#include "../posix/sender.h"
 
 #include <sys/signalfd.h>
 
 enum { ROUNDS = 200, ENDING = 4, TRIES = 100 };
-
-static pthread_barrier_t all;
-static int ask[2], answer[2];
-
-static void handler(int sig UNUSED)
-{
-	CHECK(!"somebody admits it");
-}
-
-static void *admits(void *arg)
-{
-	unblock_signal(SIGUSR1);
-	pthread_barrier_wait(&all);
-	return arg;
-}
-
-/* Another process: what it sends to us no thread of ours takes on the way. */
-static void send_on_request(void)
-{
-	char c;
-
-	close(ask[1]);
-	while (read(ask[0], &c, 1) == 1) {
-		CHECK_OK(kill(getppid(), SIGUSR1));
-		CHECK_EQ(write(answer[1], &c, 1), 1);
-	}
-	_exit(0);
-}
 
 /* Does a signalfd show a signal that comes now?  Those asleep with an old mask may take one each, pending all the same. */
 static bool is_shown(int fd, const sigset_t *set)
@@ -41,10 +13,8 @@ static bool is_shown(int fd, const sigset_t *set)
 	const struct timespec no_time = { 0 };
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	sigset_t pending;
-	char c = 0;
 
-	CHECK_EQ(write(ask[1], &c, 1), 1);
-	CHECK_EQ(read(answer[0], &c, 1), 1);
+	have_it_sent();
 	bool shown = poll(&p, 1, 0) == 1;
 
 	CHECK_OK(sigpending(&pending));

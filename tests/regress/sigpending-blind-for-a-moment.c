@@ -1,45 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A kernel thread with nothing to do may still admit what no thread does any more.  When it had taken such a signal
 // from the kernel, and not queued it yet, it was neither pending nor there for a sigtimedwait that does not wait.
-#include "../posix/harness.h"
+#include "../posix/sender.h"
 
 enum { ROUNDS = 300, ENDING = 4 };
-
-static pthread_barrier_t all;
-static int ask[2], answer[2];
-
-static void handler(int sig UNUSED)
-{
-	CHECK(!"somebody admits it");
-}
-
-static void *admits(void *arg)
-{
-	unblock_signal(SIGUSR1);
-	pthread_barrier_wait(&all);
-	return arg;
-}
-
-/* Another process: what it sends to us no thread of ours takes on the way. */
-static void send_on_request(void)
-{
-	char c;
-
-	close(ask[1]);
-	while (read(ask[0], &c, 1) == 1) {
-		CHECK_OK(kill(getppid(), SIGUSR1));
-		CHECK_EQ(write(answer[1], &c, 1), 1);
-	}
-	_exit(0);
-}
-
-static void have_it_sent(void)
-{
-	char c = 0;
-
-	CHECK_EQ(write(ask[1], &c, 1), 1);
-	CHECK_EQ(read(answer[0], &c, 1), 1);
-}
 
 int main(void)
 {
