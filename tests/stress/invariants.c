@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Threads block in the kernel in every way (a real major fault, a FIFO's open, flock, a raw futex, a raw
- * nanosleep) while more threads compute than there are processors.  Another process watches /proc:
+ * nanosleep) while more threads compute than there are processors.  Another process watches the kernel's account:
  *
- *  1. No processor idles while a thread is ready: what the process leaves of its share while the
- *     kernel's own account says that processors were idle is under IDLE_MAX of each window.
+ *  1. No processor idles while a thread is ready: what the process leaves of its share (less what a
+ *     hypervisor stole) while processors were idle is under IDLE_MAX of each window.
  *  2. The threads as a whole never stand still: for STILL_NS of CPU time that the process takes, or of idle time
  *     of a processor (other programs may take all they want), one has computed, or measured (3).
  *  3. Who comes back from a block does not run on for long: it asks the kernel which kernel thread it
@@ -16,7 +16,6 @@
  * lasts; what is beyond a bound is told when it happens, and counted.
  */
 #include "stress.h"
-#include <dirent.h>
 #include <linux/futex.h>
 #include <sys/file.h>
 
@@ -209,52 +208,37 @@ static void make_files(void)
 
 /* ---- the observer, a process of its own ---- */
 
-/* CPU time of all kernel threads of the process, living ones; a thread that ends takes its with it. */
+/* CPU time of all kernel threads of the process, those that have ended with it. */
 static uint64_t cpu_of(pid_t pid)
 {
-	char path[64], line[128];
-	uint64_t sum = 0;
-	struct dirent *e;
-	DIR *d;
+	struct timespec t;
+	clockid_t clock;
 
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	d = opendir(path);
-	while (d && (e = readdir(d))) {
-		char name[400];
-		FILE *f;
-
-		if (e->d_name[0] == '.')
-			continue;
-		snprintf(name, sizeof name, "%s/%s/schedstat", path, e->d_name);
-		f = fopen(name, "r");
-		if (f && fgets(line, sizeof line, f))
-			sum += strtoull(line, NULL, 10);
-		if (f)
-			fclose(f);
-	}
-	if (d)
-		closedir(d);
-	return sum;
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Idle time of the processors that the process may use. */
-static uint64_t idle_of(const cpu_set_t *set)
+/* Of the processors that the process may use: the time that they idled, and that the machine below took from them. */
+static void account_of(const cpu_set_t *set, uint64_t *idle, uint64_t *stolen)
 {
+	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
 	char line[512];
-	uint64_t ticks = 0;
 	FILE *f = fopen("/proc/stat", "r");
 
+	*idle = *stolen = 0;
 	while (f && fgets(line, sizeof line, f)) {
 		unsigned cpu;
-		unsigned long long v[5];
+		unsigned long long v[8] = { 0 };
 
-		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu", &cpu, &v[0], &v[1], &v[2], &v[3], &v[4]) == 6 &&
-		    cpu < CPU_SETSIZE && CPU_ISSET(cpu, set))
-			ticks += v[3] + v[4];
+		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &v[0], &v[1], &v[2], &v[3], &v[4],
+			   &v[5], &v[6], &v[7]) < 6 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, set))
+			continue;
+		*idle += (v[3] + v[4]) * tick;
+		*stolen += v[7] * tick;
 	}
 	if (f)
 		fclose(f);
-	return ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 }
 
 static uint64_t progress_sum(void)
@@ -281,7 +265,7 @@ static uint64_t unused(uint64_t span, int nvprocs, uint64_t used, uint64_t idle)
 
 /* A window of WINDOW_NS, and since when nothing has been computed. */
 static struct watch {
-	uint64_t start, window, window_cpu, window_idle, still_cpu, still_idle, seen;
+	uint64_t start, window, window_cpu, window_idle, window_stolen, still_cpu, still_idle, seen;
 	uint64_t worst_idle, worst_still_cpu, worst_still_idle, reported;
 	unsigned windows, violations, still_looks;
 	bool is_still;			/* and that was told */
@@ -322,15 +306,17 @@ static void look_at_progress(uint64_t cpu, uint64_t idle, uint64_t sum, bool is_
 	}
 }
 
-static void look_at_window(uint64_t now, uint64_t cpu, uint64_t idle, int nvprocs)
+static void look_at_window(uint64_t now, uint64_t cpu, uint64_t idle, uint64_t stolen, int nvprocs)
 {
 	uint64_t span = now - watch.window;
-	uint64_t gap = unused(span, nvprocs, above(cpu, watch.window_cpu), above(idle, watch.window_idle)) * 1000 / span;
+	uint64_t used = above(cpu, watch.window_cpu) + above(stolen, watch.window_stolen);
+	uint64_t gap = unused(span, nvprocs, used, above(idle, watch.window_idle)) * 1000 / span;
 
 	raise_to(&watch.worst_idle, gap);
 	if ((double)gap > IDLE_MAX * 1000)
 		tell("unused while idle", (double)gap / 10, "% of a processor");
-	watch.window = now, watch.window_cpu = cpu, watch.window_idle = idle, watch.windows++;
+	watch.window = now, watch.window_cpu = cpu, watch.window_idle = idle, watch.window_stolen = stolen;
+	watch.windows++;
 }
 
 static void report(void)
@@ -346,7 +332,8 @@ static int observe(pid_t pid, int nvprocs, const cpu_set_t *set)
 {
 	watch.start = watch.window = watch.reported = clock_now();
 	watch.window_cpu = watch.still_cpu = cpu_of(pid);
-	watch.window_idle = watch.still_idle = idle_of(set);
+	account_of(set, &watch.window_idle, &watch.window_stolen);
+	watch.still_idle = watch.window_idle;
 	watch.seen = progress_sum();
 	while (!shared->is_over) {
 		struct timespec nap = { .tv_nsec = 5 * 1000000 };
@@ -354,11 +341,12 @@ static int observe(pid_t pid, int nvprocs, const cpu_set_t *set)
 		nanosleep(&nap, NULL);
 		if (getppid() != pid)
 			return 4;
-		uint64_t now = clock_now(), cpu = cpu_of(pid), idle = idle_of(set);
+		uint64_t now = clock_now(), cpu = cpu_of(pid), idle, stolen;
 
+		account_of(set, &idle, &stolen);
 		look_at_progress(cpu, idle, progress_sum(), nvprocs >= CPU_COUNT(set));
 		if (now - watch.window >= WINDOW_NS && !shared->is_over)
-			look_at_window(now, cpu, idle, nvprocs);
+			look_at_window(now, cpu, idle, stolen, nvprocs);
 		if (now - watch.reported >= REPORT_NS)
 			report();
 	}
