@@ -114,13 +114,17 @@ void rt_leave(struct thread *me)
 		leave_pending(me);
 }
 
-/* Whom that woke goes before a thread that computes, which is the caller. */
+/*
+ * Whom that woke goes before a thread that computes, which is the caller; but where others were woken before,
+ * this is its turn.
+ */
 static COLD void look_after_park(struct vproc *vp)
 {
+	bool is_its_turn = runq_has_hot_before(&vp->runq);
 	struct thread *me = self_ptr;
 
 	housekeeping(vp);
-	if (me->kind == THREAD_USER && is_hog(me) && runq_has_hot_before(&vp->runq) && !me->nopreempt)
+	if (!is_its_turn && me->kind == THREAD_USER && is_hog(me) && runq_has_hot_before(&vp->runq) && !me->nopreempt)
 		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
