@@ -300,24 +300,20 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
 }
 
 /*
- * What is pending for this kernel thread alone is pending for main, which will run on others.  What
- * is pending for the process goes back.
+ * What is pending for this kernel thread alone is pending for main, which will run on others.  What is pending for
+ * the process stays where it is: taken and sent again, it would be lost if its timer had expired meanwhile.
  */
 static void take_pending(struct thread *me, uint64_t mask)
 {
-	enum { MAX = 32 };
 	struct timespec zero = { 0 };
-	siginfo_t back[MAX], info;
-	int n = 0;
+	siginfo_t info;
+	uint64_t set = 0;
 
-	while (n < MAX && arch_syscall4(SYS_rt_sigtimedwait, (long)&mask, (long)&info, (long)&zero, 8) > 0) {
-		if (info.si_code == SI_TKILL)
-			sigqueue_push(me, &info);
-		else
-			back[n++] = info;
-	}
-	for (int i = 0; i < n; i++)
-		arch_syscall3(SYS_rt_sigqueueinfo, sys_getpid(), back[i].si_signo, (long)&back[i]);
+	arch_syscall2(SYS_rt_sigpending, (long)&set, 8);
+	while ((set & mask) && (set = sys_own_pending() & mask) != 0)
+		if (arch_syscall4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&zero, 8) <= 0 ||
+		    !sigqueue_push(me, &info))
+			return;
 }
 
 void signal_note_altstack(struct thread *me, const stack_t *ss)

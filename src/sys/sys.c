@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -147,6 +148,15 @@ bool sys_is_blocked(int tid)
 	const char *state = strrchr(text, ')');
 
 	return state && state[1] == ' ' && state[2] != 'R';
+}
+
+uint64_t sys_own_pending(void)
+{
+	static const char field[] = "\nSigPnd:\t";
+	char text[4096];
+	const char *at = read_task_file(sys_gettid(), "status", text, sizeof(text)) > 0 ? strstr(text, field) : NULL;
+
+	return at ? strtoull(at + sizeof(field) - 1, NULL, 16) : ~UINT64_C(0);
 }
 
 void sys_membarrier_init(void)
