@@ -43,6 +43,7 @@ static struct {
 	struct known_thread *threads;	/* hash by id */
 	size_t size, used;
 	struct known_vproc vprocs[UPCALL_TRACE_RINGS];
+	uint64_t silent_since;		/* a thread that has not been heard of may have begun then: events were lost */
 	double ns_per_tick;
 	uint64_t tag_mask, slot_bytes, per_page;
 	uint64_t timeout, signal, cancel;
@@ -87,7 +88,7 @@ static struct known_thread *thread_of(uint32_t id)
 
 	if (!k->id) {
 		*k = (struct known_thread){ .id = id, .state = STATE_UNKNOWN, .vproc = -1, .by_vproc = -1,
-					    .since = b.r->begin_ticks, .what = "", .symbol = "" };
+					    .since = b.silent_since, .what = "", .symbol = "" };
 		b.used++;
 	}
 	return k;
@@ -408,6 +409,7 @@ static void on_gap(const struct upcall_trace_event *e)
 	struct known_vproc *v = vproc_of(e);
 
 	add_moment(e, "events lost");
+	b.silent_since = e->ticks;
 	if (!v) {
 		for (size_t i = 0; i < b.size; i++)
 			b.threads[i].is_owed = b.threads[i].is_early = false;
@@ -576,6 +578,7 @@ void trace_build(struct trace *t, struct recording *r)
 	b.t = t;
 	b.r = r;
 	b.ns_per_tick = r->ns_per_tick;
+	b.silent_since = r->begin_ticks;
 	memcpy(t->command, r->target.command, sizeof(t->command));
 	t->pid = (int)r->target.pid;
 	t->nvprocs = r->nrings ? r->nrings - 1 : 0;
@@ -586,6 +589,7 @@ void trace_build(struct trace *t, struct recording *r)
 	walk(r);
 	for (unsigned i = 0; i < t->nvprocs; i++)
 		idle_ends(&b.vprocs[i], r->end_ticks);
+	b.silent_since = r->begin_ticks;
 	add_silent(&r->first);
 	if (r->has_last)
 		add_silent(&r->last);

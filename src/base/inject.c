@@ -78,7 +78,7 @@ void inject_delay(void)
 	case 0:
 		arch_syscall2(SYS_nanosleep, (long)&nap, 0);
 		break;
-	case 1: case 2: case 3:
+	case 1:				/* seldom: where many programs run it is long */
 		arch_syscall0(SYS_sched_yield);
 		break;
 	default:

@@ -196,6 +196,8 @@ int signal_send(struct thread *t, const siginfo_t *info)
 	return 0;
 }
 
+enum { FITTEST = 9 };
+
 /* How good a choice t is for a signal of the process: 0 is none at all. */
 static int fitness(struct thread *t, int sig)
 {
@@ -206,7 +208,7 @@ static int fitness(struct thread *t, int sig)
 	if (t->kind != THREAD_USER)
 		return t->is_one_to_one ? 3 : 0;	/* the kernel knows the others itself */
 	if (word_get(t, PW_TAKES) & SIG_BIT(sig))
-		return sigqueue_is_empty(t) ? 9 : 7;	/* one each, lest a thousand go from hand to hand */
+		return sigqueue_is_empty(t) ? FITTEST : 7;	/* one each, lest a thousand go from hand to hand */
 	if (state == T_PARKED)
 		return t->wait_can_interrupt & PEND_SIGNAL ? 5 : 1;
 	return state == T_READY ? 2 : 4;
@@ -215,15 +217,17 @@ static int fitness(struct thread *t, int sig)
 /* Under thread_lock_all: it does not end meanwhile. */
 static struct thread *choose(int sig)
 {
-	struct thread *best = NULL;
-	int best_fitness = 0;
+	struct thread *best = NULL, *first = thread_main();
+	int best_fitness = first ? fitness(first, sig) : 0;
 
-	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
+	if (best_fitness > 0)
+		best = first;
+	if (best_fitness > 1)
+		best_fitness++;				/* as the kernel would */
+	for (struct list *l = threads.all.next; l != &threads.all && best_fitness < FITTEST; l = l->next) {
 		struct thread *t = container_of(l, struct thread, all_link);
 		int f = fitness(t, sig);
 
-		if (f > 1 && t == thread_main())
-			f++;				/* as the kernel would */
 		if (f > best_fitness) {
 			best = t;
 			best_fitness = f;
@@ -258,11 +262,19 @@ static bool give(int sig, const siginfo_t *info)
 	return is_default || is_lent;
 }
 
+enum { NOBODY_ADOPTS, ADOPTS, ADOPTS_AGAIN };
+static struct au32 adopter;
+
+void signal_adopt_fork_child(void)
+{
+	store_relaxed(&adopter, NOBODY_ADOPTS);
+}
+
 /*
  * They are queued here until they are queued there: whoever unblocks one, and then looks for it, finds it, and finds
  * all that a timer's stands for.
  */
-void signal_adopt_orphans(void)
+static void adopt(void)
 {
 	uint64_t nobody = 0, set;
 
@@ -275,6 +287,20 @@ void signal_adopt_orphans(void)
 	}
 	if (nobody)
 		orphan_gather();
+}
+
+/* One at a time, lest many look through all threads for the same few: who comes meanwhile leaves it to that one. */
+void signal_adopt_orphans(void)
+{
+	uint32_t expected;
+
+	if (xchg_seq_cst(&adopter, ADOPTS_AGAIN) != NOBODY_ADOPTS)
+		return;
+	do {
+		store_seq_cst(&adopter, ADOPTS);
+		adopt();
+		expected = ADOPTS;
+	} while (!cas_seq_cst(&adopter, &expected, NOBODY_ADOPTS));
 }
 
 struct thread *thread_by_tid(int tid)

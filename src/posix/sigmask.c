@@ -356,6 +356,7 @@ void signal_fork_child(struct thread *me)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	sigqueue_fork_child(me);
+	signal_adopt_fork_child();
 	action_fork_child();
 	memset(&count_lock, 0, sizeof(count_lock));
 	memset(blockers, 0, sizeof(blockers));

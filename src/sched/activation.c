@@ -75,6 +75,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	store_relaxed(&a->is_told_mask, 0);
 	store_relaxed(&a->is_mask_late, 0);
 	store_relaxed(&a->blocked_cpu_ns, NEVER);
+	store_relaxed(&a->is_seen_running, 0);
 	store_relaxed(&a->source, &source_look);
 	a->guest = NULL;
 	a->guest_tls = NULL;

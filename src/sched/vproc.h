@@ -157,6 +157,7 @@ struct activation {
 	bool is_main;
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
+	struct au32 is_seen_running;	/* without perf: the clerk has found that it was not blocked */
 	struct au32 errands;		/* what the clerk is to do for it */
 	struct au64 blocked_cpu_ns;	/* it was seen blocked when this was its CPU time */
 	/* upcall/: who tells of it, and where. */

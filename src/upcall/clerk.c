@@ -74,6 +74,8 @@ static void look(struct activation *a)
 	/* It may wake at once, and run: then its CPU time is another. */
 	if (sys_is_blocked(a->tid))
 		store_release(&a->blocked_cpu_ns, cpu_ns);
+	else
+		store_release(&a->is_seen_running, 1);
 }
 
 /* Under the lock, so that no activation becomes another meanwhile. */

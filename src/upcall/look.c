@@ -5,6 +5,8 @@
  */
 #include "source.h"
 
+static const uint64_t a_try_ns = 200 * NS_PER_US;	/* less than that is not worth a signal */
+
 /* Has it had the CPU since the last look?  Then it is not blocked. */
 static bool has_run(struct activation *a)
 {
@@ -19,9 +21,32 @@ bool look_is_blocked(struct activation *a)
 		return false;
 	if (!clerk_is_there())
 		return sys_is_blocked(a->tid);
-	if (load_acquire(&a->blocked_cpu_ns) == load_relaxed(&a->seen_cpu_ns))
+	if (load_acquire(&a->blocked_cpu_ns) == load_relaxed(&a->seen_cpu_ns)) {
+		store_relaxed(&a->is_seen_running, 0);		/* that was of before */
 		return true;
+	}
 	clerk_ask(a, false);
+	return false;
+}
+
+/*
+ * Not the contrary: where nothing is known yet, neither is said.  One that is woken in the kernel only to wait on, as
+ * for a lock that another was faster to take, has run since the last look and is blocked nevertheless; a signal would
+ * take it out of the kernel's queue, where whoever gives the lock back looks for it.
+ */
+static bool is_running(struct activation *a)
+{
+	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
+
+	if (xchg_acq_rel(&a->is_seen_running, 0))
+		return true;
+	if (cpu_ns - load_relaxed(&a->seen_cpu_ns) < a_try_ns)
+		return false;
+	store_relaxed(&a->seen_cpu_ns, cpu_ns);
+	if (!clerk_is_there())
+		return !sys_is_blocked(a->tid);
+	clerk_ask(a, false);
+	monitor_hurry();		/* for its answer */
 	return false;
 }
 
@@ -54,5 +79,6 @@ static void fork_child(void)
 
 const struct source source_look = {
 	.name = "monitor", .switch_name = "", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = look_is_blocked, .in_since = in_since, .fork_child = fork_child,
+	.is_blocked = look_is_blocked, .is_running = is_running, .in_since = in_since,
+	.fork_child = fork_child,
 };

@@ -141,7 +141,9 @@ bool source_is_blocked(struct activation *a)
 
 bool source_is_running(struct activation *a)
 {
-	return !source_is_blocked(a);
+	const struct source *source = load_acquire(&a->source);
+
+	return !injected(a, source->is_running ? !source->is_running(a) : source->is_blocked(a));
 }
 
 uint64_t source_in_since(struct activation *a)

@@ -31,6 +31,7 @@ struct source {
 	int (*attach)(struct activation *a, bool is_self);
 	void (*detach)(struct activation *a);	/* a reader may still be looking */
 	bool (*is_blocked)(struct activation *a);
+	bool (*is_running)(struct activation *a);	/* by the monitor; NULL: whoever is not blocked is running */
 	uint64_t (*in_since)(struct activation *a);	/* when it was switched in last, 0: unknown */
 	/*
 	 * By the monitor: how often a has lost its processor to other processes since it was asked last,
