@@ -324,6 +324,15 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 	return (int)n;
 }
 
+/* Where it does not, accept fails at once, and there is nothing to wait for. */
+static bool listens(int fd)
+{
+	int value = 0;
+	socklen_t size = sizeof(value);
+
+	return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value;
+}
+
 /*
  * There is no accept that does not block but by O_NONBLOCK on the listener: so poll first.  If
  * another process is quicker, the call blocks and is an upcall.
@@ -344,6 +353,8 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 		bool may_try = op_take(&op), is_blocking = false;
 
 		while (!may_try || !op_is_ready(&op)) {
+			if (!listens(fd))
+				break;
 			enum op_next next = op_wait(&op);
 
 			may_try = true;
