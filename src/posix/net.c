@@ -324,7 +324,7 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 	return (int)n;
 }
 
-/* Where it does not, accept fails at once, and there is nothing to wait for. */
+/* Where it does not, accept fails at once; or the kernel knows better, as of Bluetooth's sockets. */
 static bool listens(int fd)
 {
 	int value = 0;
@@ -353,9 +353,7 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 		bool may_try = op_take(&op), is_blocking = false;
 
 		while (!may_try || !op_is_ready(&op)) {
-			if (!listens(fd))
-				break;
-			enum op_next next = op_wait(&op);
+			enum op_next next = listens(fd) ? op_wait(&op) : OP_NATIVE;
 
 			may_try = true;
 			if (next == OP_FAIL) {

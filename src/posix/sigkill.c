@@ -263,7 +263,7 @@ static bool give(int sig, const siginfo_t *info)
 }
 
 enum { NOBODY_ADOPTS, ADOPTS, ADOPTS_AGAIN };
-static struct au32 adopter;
+static struct au32 adopter;		/* what it does, who looks for threads that take orphans */
 
 void signal_adopt_fork_child(void)
 {

@@ -187,7 +187,7 @@ void signal_deliver(struct thread *me);
 void signal_note_altstack(struct thread *me, const stack_t *ss);
 /* Finds threads for what idle activations took.  Inside the runtime. */
 void signal_adopt_orphans(void);
-void signal_adopt_fork_child(void);
+void signal_adopt_fork_child(void);		/* whoever was at it is not there */
 /* tgkill(2), where tid may be one of ours: 0 or -errno. */
 int posix_tgkill(int tgid, int tid, int sig);
 struct thread *thread_by_tid(int tid);
