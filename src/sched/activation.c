@@ -126,7 +126,7 @@ static void start_unpinned(struct activation *a)
 
 /*
  * It was made by whoever needed it, perhaps a bound thread with a real-time priority: a spare that had
- * inherited that would yield to nobody.
+ * inherited that would yield to nobody.  Or the monitor in haste.
  */
 static void take_policy(void)
 {
@@ -134,7 +134,7 @@ static void take_policy(void)
 
 	sys_get_policy(&mine);
 	if (mine.policy != sched.policy.policy || mine.priority != sched.policy.priority ||
-	    mine.nice != sched.policy.nice)
+	    mine.nice != sched.policy.nice || mine.runtime != sched.policy.runtime)
 		sys_set_policy(&sched.policy);
 }
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,6 +66,17 @@ int sys_real_time_priority(void)
 void sys_set_policy(struct sys_policy *policy)
 {
 	arch_syscall3(SYS_sched_setattr, 0, (long)policy, 0);
+}
+
+void sys_set_slice(uint64_t ns)
+{
+	struct sys_policy mine;
+
+	sys_get_policy(&mine);
+	if (!mine.bytes || (mine.policy != SCHED_OTHER && mine.policy != SCHED_BATCH))
+		return;
+	mine.runtime = ns;
+	sys_set_policy(&mine);
 }
 
 int sys_pin(int tid, int cpu)

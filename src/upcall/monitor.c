@@ -18,7 +18,7 @@ static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: i
 
 enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
-static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, prompt_slice_ns = NS_PER_MS / 10;
 
 void monitor_wake(void)
 {
@@ -57,8 +57,28 @@ static bool is_deaf(const struct vproc *vp)
 	return arch_ticks() - vp->poll_tsc > LOOKS_MISSED * sched.poll_ticks;	/* written racily: a hint */
 }
 
-/* In this round: one was asked to give way for a descriptor; and the next round is to be soon. */
-static bool told_one, is_hasty;
+/*
+ * In this round: one was asked to give way for a descriptor; the next round is to be soon; a thread computes where
+ * others wait.
+ */
+static bool told_one, is_hasty, sees_hog;
+
+/*
+ * Where threads compute, the others wait for the monitor to have a processor.  It asks the kernel for it at once then,
+ * and only then: beside a thread with a short slice the kernel switches more between all others, too.
+ */
+static void be_prompt(uint64_t now)
+{
+	static uint64_t until;
+	bool was_prompt = until;
+
+	if (sees_hog)
+		until = now + NS_PER_S;
+	else if (until <= now)
+		until = 0;
+	if (was_prompt != (bool)until)
+		sys_set_slice(until ? prompt_slice_ns : 0);
+}
 
 /*
  * Threads wait for descriptors, and nobody looks at them while vp's thread runs: has it run for long enough to give
@@ -103,6 +123,7 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vproc_arm(vp);		/* a block that no spare was armed for */
 		return true;
 	}
+	sees_hog = sees_hog || runs_hog(owner, arch_ticks());
 	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
 		vproc_arm(vp);
 	vp->seen_idle_ns = load_relaxed(&vp->idle_ns);
@@ -294,11 +315,12 @@ static void monitor_main(void *arg)
 		uint64_t now = now_ns(), timer_ns = NEVER;
 		bool busy = false, hurry = false;
 
-		told_one = is_hasty = false;
+		told_one = is_hasty = sees_hog = false;
 		store_seq_cst(&looks_at_ns, NEVER);
 		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
+		be_prompt(now);
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A thread inherits policy, nice value and slice of the one that made it, beside threads that compute, sleep and
+// block in the kernel.
+#include "../harness.h"
+#include <sys/file.h>
+
+struct attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+static atomic_bool stop;
+static struct attributes at_start;
+
+static struct attributes attributes(void)
+{
+	struct attributes a = { 0 };
+
+	CHECK_EQ(syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0), 0);
+	return a;
+}
+
+static void check_attributes(void)
+{
+	struct attributes a = attributes();
+
+	CHECK_EQ(a.policy, at_start.policy);
+	CHECK_EQ(a.nice, at_start.nice);
+	CHECK_EQ(a.runtime, at_start.runtime);
+}
+
+static void *computes(void *arg UNUSED)
+{
+	while (!stop)
+		check_attributes();
+	return NULL;
+}
+
+static void *sleeps(void *arg UNUSED)
+{
+	while (!stop) {
+		sleep_ms(1);
+		check_attributes();
+	}
+	return NULL;
+}
+
+static void *blocks(void *arg)
+{
+	int fd = open(arg, O_RDONLY);
+
+	CHECK_EQ(flock(fd, LOCK_SH), 0);
+	check_attributes();
+	close(fd);
+	return NULL;
+}
+
+int main(void)
+{
+	char path[] = "./locked.XXXXXX";
+	int n = 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), fd = mkstemp(path);
+	pthread_t t[n], s[4], b[8];
+
+	CHECK_EQ(flock(fd, LOCK_EX), 0);
+	at_start = attributes();
+	spawn_many(t, n, computes);
+	spawn_many(s, 4, sleeps);
+	for (int i = 0; i < 8; i++) {
+		sleep_ms(20);
+		b[i] = spawn(blocks, path);
+	}
+	sleep_ms(20);
+	CHECK_EQ(flock(fd, LOCK_UN), 0);
+	join_many(b, 8);
+	stop = true;
+	join_many(t, n);
+	join_many(s, 4);
+	unlink(path);
+}
