@@ -243,13 +243,12 @@ static enum outcome run_once(const struct context *c, const char *name, int ncpu
 }
 
 static void note_cut(const struct benchmark *b, const struct bench_case *c, const char *where,
-		     unsigned runs)
+		     unsigned runs, const char *why)
 {
 	char name[NAME_MAX_BYTES], text[NOTE_MAX_BYTES];
 
 	snprintf(name, sizeof(name), "%s%s", c->name, where);
-	snprintf(text, sizeof(text), "%u of %u runs, then the time of --quick was up", runs,
-		 option.runs);
+	snprintf(text, sizeof(text), "%u of %u runs, then %s", runs, option.runs, why);
 	report_note(b->name, name, NULL, text);
 }
 
@@ -273,7 +272,7 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 
 	for (unsigned run = 0; run < option.runs; run++) {
 		if (option.is_quick && run && time(NULL) - begin > (time_t)b->quick_case_s) {
-			note_cut(b, c, where, run);
+			note_cut(b, c, where, run, "the time of --quick was up");
 			progress.all -= (option.runs - run) * (unsigned)__builtin_popcount(systems);
 			break;
 		}
@@ -289,8 +288,10 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 			snprintf(context.name, sizeof(context.name), "%s%s", c->name, where);
 			enum outcome outcome = run_once(&context, c->name, ncpus);
 
-			if (outcome == INTERRUPTED)
+			if (outcome == INTERRUPTED) {
+				note_cut(b, c, where, run, "a signal came");
 				return false;
+			}
 			if (outcome != MEASURED)
 				systems &= ~ON(system);
 		}
@@ -346,27 +347,35 @@ static bool measure_case(const struct benchmark *b, const struct bench_case *c)
 	       : measure(b, c, has_both ? " all-cpus" : "", 0);
 }
 
-static bool measure_benchmark(const struct benchmark *b)
+/* False when a signal ended it. */
+static bool measure_cases(const struct benchmark *b, bool *ret_is_any)
 {
 	const struct bench_case game = { option.game, ALL_CPUS };
-	bool is_any = option.game[0] && !strcmp(b->name, GAME);
 
-	if (is_any && !measure_case(b, &game))
+	*ret_is_any = option.game[0] && !strcmp(b->name, GAME);
+	if (*ret_is_any && !measure_case(b, &game))
 		return false;
 	for (const struct bench_case *c = b->cases; c < b->cases + CASES_MAX && c->name; c++) {
 		if (!is_wanted(b, c))
 			continue;
-		is_any = true;
+		*ret_is_any = true;
 		if (!measure_case(b, c))
 			return false;
 	}
+	return true;
+}
+
+static bool measure_benchmark(const struct benchmark *b)
+{
+	bool is_any, is_complete = measure_cases(b, &is_any);
+
 	if (is_any && !progress.is_counting) {
 		show(NULL);
 		if (!option.is_json)
 			report_table(b->name, b->summary);
 		fflush(stdout);
 	}
-	return true;
+	return is_complete;
 }
 
 static bool measure_all(void)
@@ -523,16 +532,15 @@ int bench_main(int argc, char **argv)
 
 	machine_end();
 	run_fini();
-	if (!is_complete) {
-		show(NULL);
-		say("ended by signal %d", run_interrupted());
-		return 128 + run_interrupted();
-	}
 	if (option.chart)
 		chart_write(option.chart);
 	if (option.is_json)
 		report_json();
 	else
 		machine_line();
+	if (!is_complete) {
+		say("ended by signal %d", run_interrupted());
+		return 128 + run_interrupted();
+	}
 	return progress.failures + report_reversed() ? 1 : 0;
 }

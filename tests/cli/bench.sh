@@ -90,4 +90,14 @@ for p in $measured; do
 done
 [ -n "$measured" ] || fail 'nothing was measured'
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
+
+# What was measured until then is told.
+"$UPCALL" bench --runs=1000 micro/yield >"$dir/out" 2>"$dir/err" &
+pid=$!
+sleep 5
+kill -INT $pid
+wait $pid
+[ $? -eq 130 ] || fail 'another status than 130 after SIGINT'
+grep -Eq '^  yield +glibc +[0-9]' "$dir/out" || fail "nothing is told: $(cat "$dir/out")"
+grep -q 'of 1000 runs, then a signal came' "$dir/out" || fail "no word of it: $(cat "$dir/out")"
 exit 0
