@@ -213,6 +213,12 @@ static void judge_guard(struct verdict *v)
 	      "stack guards by mprotect, within the map count");
 }
 
+static void judge_slice(struct verdict *v)
+{
+	judge(v, probe_slice(), "slice", "the monitor gets a processor at once beside threads that compute",
+	      "the monitor waits for its turn beside threads that compute");
+}
+
 static void judge_rseq(struct verdict *v)
 {
 	v->is_available = !probe_rseq();
@@ -248,6 +254,7 @@ static const struct feature {
 	{ "nowait", judge_nowait },
 	{ "fsgsbase", judge_fsgsbase },
 	{ "guard", judge_guard },
+	{ "slice", judge_slice },
 	{ "rseq", judge_rseq },
 	{ "rseq_slice", judge_rseq_slice },
 	{ "membarrier", judge_membarrier },

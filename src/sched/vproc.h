@@ -180,6 +180,7 @@ struct sched {
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
+	bool is_patient;		/* the monitor asks for no short slices */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;

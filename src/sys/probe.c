@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 
 #include "../arch/arch.h"
+#include "sys.h"
 
 #ifndef RWF_NOWAIT
 #define RWF_NOWAIT 8
@@ -164,6 +165,16 @@ int probe_guard(void)
 
 	arch_syscall2(SYS_munmap, page, PAGE_BYTES);
 	return err;
+}
+
+int probe_slice(void)
+{
+	struct sys_policy mine = { 0 };
+	long err = arch_syscall4(SYS_sched_getattr, 0, (long)&mine, sizeof(mine), 0);
+
+	if (!err && !mine.runtime)
+		return -ENOSYS;		/* Linux 6.12 is the first to tell it */
+	return (int)(err ? err : arch_syscall3(SYS_sched_setattr, 0, (long)&mine, 0));
 }
 
 int probe_rseq(void)

@@ -72,7 +72,7 @@ static void be_prompt(uint64_t now)
 	static uint64_t until;
 	bool was_prompt = until;
 
-	if (sees_hog)
+	if (sees_hog && !sched.is_patient)
 		until = now + NS_PER_S;
 	else if (until <= now)
 		until = 0;

@@ -28,6 +28,7 @@ void source_configure(void)
 	const char *disabled = getenv("UPCALL_DISABLE"), *first = getenv("UPCALL_SOURCE");
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
+	sched.is_patient = probe_is_disabled(disabled, "slice");
 	sched.hears_nothing = probe_is_disabled(disabled, "upcalls");
 
 	/* One that is asked for by name, and what is below it. */
