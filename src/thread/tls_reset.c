@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/inject.h"
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "inside.h"
@@ -31,7 +32,7 @@ struct image {
 	size_t generation;		/* of a dtv that fits */
 	unsigned nmodules, nparts;
 	struct slotinfo seen[MODULES + 2];	/* from module 1; the last one is free */
-	struct part { ptrdiff_t offset; uint32_t from, bytes; } parts[MODULES];
+	struct part { ptrdiff_t offset; uint32_t from, bytes; unsigned module; } parts[MODULES];
 	char data[DATA_BYTES];
 };
 
@@ -81,12 +82,17 @@ static struct dtv_entry *dtv_of(const struct thread *t)
 	return ((struct dtv_entry **)t->tls)[1];
 }
 
+static inline bool is_as_seen(const struct image *m, unsigned i)
+{
+	return slot(i)->generation == m->seen[i].generation && slot(i)->map == m->seen[i].map;
+}
+
 static bool is_current(const struct image *m, const struct dtv_entry *dtv)
 {
 	if (dtv[0].val != m->generation)
 		return false;
 	for (unsigned i = 1; i <= m->nmodules + 1; i++)
-		if (slot(i)->generation != m->seen[i].generation || slot(i)->map != m->seen[i].map)
+		if (!is_as_seen(m, i))
 			return false;
 	for (unsigned i = 1; i <= m->nmodules; i++)
 		if (dtv[i].to_free)
@@ -94,14 +100,21 @@ static bool is_current(const struct image *m, const struct dtv_entry *dtv)
 	return true;
 }
 
+/* False as well when a module went meanwhile: another one may have its place, and new data there. */
 static bool copy_image(struct thread *t)
 {
 	const struct image *m = load_acquire(&image);
 
 	if (!m || !is_current(m, dtv_of(t)))
 		return false;
+	INJECT_POINT();
 	for (unsigned i = 0; i < m->nparts; i++)
 		memcpy((char *)t->tls + m->parts[i].offset, m->data + m->parts[i].from, m->parts[i].bytes);
+	/* The copies have left the processor long before a library is unloaded and another one loaded. */
+	compiler_barrier();
+	for (unsigned i = 0; i < m->nparts; i++)
+		if (!is_as_seen(m, m->parts[i].module))
+			return false;
 	return true;
 }
 
@@ -133,7 +146,7 @@ static int learn_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 	if (l->dtv[id].val == UINTPTR_MAX || offset == libc.kept_offset || !bytes)
 		return 0;		/* without a fixed place; or libc.so's */
-	l->m->parts[l->m->nparts++] = (struct part){ offset, l->used, (uint32_t)bytes };
+	l->m->parts[l->m->nparts++] = (struct part){ offset, l->used, (uint32_t)bytes, (unsigned)id };
 	memcpy(l->m->data + l->used, l->tls + offset, bytes);
 	l->used += (uint32_t)bytes;
 	return 0;
@@ -179,7 +192,10 @@ static void learn_if_alone(struct thread *t)
 
 	if (!libc.slots || me->in_rt || !lock_try(&image_lock))
 		return;
-	learn(t);
+	const struct image *m = load_relaxed(&image);
+
+	if (!m || !is_current(m, dtv_of(t)))	/* else t's own dtv was an old one */
+		learn(t);
 	lock_drop(&image_lock);
 }
 
