@@ -67,17 +67,16 @@ static bool told_one, is_hasty, sees_hog;
  * Where threads compute, the others wait for the monitor to have a processor.  It asks the kernel for it at once then,
  * and only then: beside a thread with a short slice the kernel switches more between all others, too.
  */
-static void be_prompt(uint64_t now)
+static void be_prompt(uint64_t now, uint64_t *until)
 {
-	static uint64_t until;
-	bool was_prompt = until;
+	bool was_prompt = *until;
 
 	if (sees_hog && !sched.is_patient)
-		until = now + NS_PER_S;
-	else if (until <= now)
-		until = 0;
-	if (was_prompt != (bool)until)
-		sys_set_slice(until ? prompt_slice_ns : 0);
+		*until = now + NS_PER_S;
+	else if (*until <= now)
+		*until = 0;
+	if (was_prompt != (bool)*until)
+		sys_set_slice(*until ? prompt_slice_ns : 0);
 }
 
 /*
@@ -307,7 +306,7 @@ static bool are_all_idle(void)
 static void monitor_main(void *arg)
 {
 	unsigned quiet = 0;
-	uint64_t next_limits = 0;
+	uint64_t next_limits = 0, prompt_until = 0;
 
 	(void)arg;
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
@@ -320,7 +319,7 @@ static void monitor_main(void *arg)
 		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
-		be_prompt(now);
+		be_prompt(now, &prompt_until);
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();

@@ -60,8 +60,8 @@ static void *blocks(void *arg)
 
 int main(void)
 {
-	char path[] = "./locked.XXXXXX";
-	int n = 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), fd = mkstemp(path);
+	const char *path = fresh_path();
+	int n = 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), fd = open(path, O_RDWR | O_CREAT, 0600);
 	pthread_t t[n], s[4], b[8];
 
 	CHECK_EQ(flock(fd, LOCK_EX), 0);
@@ -70,7 +70,7 @@ int main(void)
 	spawn_many(s, 4, sleeps);
 	for (int i = 0; i < 8; i++) {
 		sleep_ms(20);
-		b[i] = spawn(blocks, path);
+		b[i] = spawn(blocks, (void *)path);
 	}
 	sleep_ms(20);
 	CHECK_EQ(flock(fd, LOCK_UN), 0);
