@@ -9,8 +9,8 @@
  * ld.so does it under its lock and walks its modules, which costs more than all the rest of making a
  * thread.  So after it has done so once, the blocks of modules that have a fixed place are saved as
  * they were then, and the next time they are copied: as long as ld.so's table of modules (its
- * slotinfo, which libc describes for debuggers) and the thread's own dtv are what they were.  A
- * module that comes or goes meanwhile changes the table before anybody can know of it.
+ * slotinfo, which libc describes for debuggers) and the thread's own dtv are what they were, before
+ * the copy and after it.  A module that comes or goes changes the table before anybody can know of it.
  */
 #include <link.h>
 #include <stdlib.h>

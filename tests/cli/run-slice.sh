@@ -1,18 +1,67 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# While threads compute and others wait, the monitor has short slices, and nobody else; not with UPCALL_DISABLE=slice.
+# While threads compute and others wait, the monitor has short slices, and nobody else; so it is in a forked child;
+# not with UPCALL_DISABLE=slice.
 . "$(dirname "$0")/lib.sh"
 
-"$UPCALL" features | grep -q '^slice  *yes' || { echo "skip: no slices to ask for"; exit 77; }
-grep -q '^se.slice ' /proc/self/sched 2>/dev/null || { echo "skip: /proc tells of no slices"; exit 77; }
+"$UPCALL" features | grep -q '^slice  *yes' || skip 'no slices to ask for'
+grep -q '^se.slice ' /proc/self/sched 2>/dev/null || skip '/proc tells of no slices'
+cat >"$dir/busy.c" <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-# The most kernel threads with slices of 0.1 ms that a program with sleepers and computing threads has at a time.
+static volatile int over;
+
+static void *computes(void *arg)
+{
+	while (!over)
+		;
+	return arg;
+}
+
+static void busy(int ms)
+{
+	pthread_t t[6];
+
+	over = 0;
+	for (int i = 0; i < 6; i++)
+		pthread_create(&t[i], NULL, computes, NULL);
+	for (int i = 0; i < ms; i++)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	over = 1;
+	for (int i = 0; i < 6; i++)
+		pthread_join(t[i], NULL);
+}
+
+/* In a process, or in one and then at once in a child of it. */
+int main(int argc, char **argv)
+{
+	(void)argv;
+	busy(500);
+	if (argc == 1)
+		return 0;
+	if (fork() == 0) {
+		busy(500);
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+C
+cc -pthread "$dir/busy.c" -o "$dir/busy" 2>"$dir/err" || skip 'no C compiler'
+
+# short_ones FEATURE [fork]: the most kernel threads with slices of 0.1 ms that the program, or its child, has at a time.
 short_ones() {
-	local pid n most=0
-	env UPCALL_DISABLE="$1" "$UPCALL" run "$BUILD/bench/latency" sleep 2 upcall >/dev/null &
+	local pid of n most=0
+	env UPCALL_DISABLE="$1" "$UPCALL" run "$dir/busy" $2 &
 	pid=$!
-	while sleep 0.1 && kill -0 $pid 2>/dev/null; do
-		n=$(cat /proc/$pid/task/*/sched 2>/dev/null | grep -Ec '^se.slice +: +100000$')
+	while sleep 0.05 && kill -0 $pid 2>/dev/null; do
+		of=$pid
+		[ -z "$2" ] || of=$(pgrep -P $pid) || continue
+		n=$(cat /proc/$of/task/*/sched 2>/dev/null | grep -Ec '^se.slice +: +100000$')
 		[ "$n" -le $most ] || most=$n
 	done
 	wait $pid || fail 'the program failed'
@@ -20,5 +69,6 @@ short_ones() {
 }
 
 [ "$(short_ones none)" = 1 ] || fail 'not the monitor alone has short slices'
+[ "$(short_ones none fork)" = 1 ] || fail 'not the monitor alone has short slices in a child'
 [ "$(short_ones slice)" = 0 ] || fail 'somebody has short slices in spite of UPCALL_DISABLE'
 exit 0
