@@ -191,10 +191,10 @@ int sched_start(void)
 		err = policy_start();
 	if (!err)
 		err = preempt_probe();
-	if (!err)
+	if (!err) {
+		clerk_start();		/* first: the monitor has errands for it at once */
 		err = monitor_start();
-	if (!err)
-		clerk_start();
+	}
 	if (err && err != -EAGAIN)	/* a filter forbids what we cannot do without */
 		return err;
 	if (is_process && adopt_process(me)) {

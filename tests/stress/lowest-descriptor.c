@@ -20,7 +20,7 @@ static void *opener(void *arg UNUSED)
 
 		CHECK(fd >= 0);
 		if (fd != lowest && wrong++ == 0)
-			printf("descriptor %d instead of %d after %lu\n", fd, lowest, opened);
+			fprintf(stderr, "descriptor %d instead of %d after %lu\n", fd, lowest, opened);
 		CHECK_OK(close(fd));
 		opened++;
 	}
