@@ -33,7 +33,7 @@ enum { OP_FUTEX_WAIT = 51, FUTEX2_U32 = 2 };		/* Linux 6.7 */
 #define SETUP_SUBMIT_ALL (1u << 7)			/* 5.18 */
 #define SETUP_NO_SQARRAY (1u << 16)			/* 6.6 */
 
-enum ring_state { RING_UNKNOWN, RING_OPENING, RING_OPEN, RING_NONE };
+enum ring_state { RING_UNKNOWN, RING_OPEN, RING_NONE };
 
 /* A request to the kernel, of which headers know addr3 only since Linux 5.19. */
 struct sqe {
@@ -57,7 +57,7 @@ struct request {
 static struct {
 	struct au32 state;
 	struct au32 fd;			/* -1 as all bits set */
-	struct lock sq_lock, cq_lock;
+	struct lock open_lock, sq_lock, cq_lock;
 	char *rings;
 	size_t rings_bytes, sqes_bytes;
 	struct sqe *sqes;
@@ -144,18 +144,24 @@ static int open_ring(void)
 	return -1;
 }
 
+/* Who comes amid the opening waits for it: a wait without a ring holds a kernel thread. */
+static COLD bool open_once(void)
+{
+	struct thread *me = rt_enter();
+
+	lock_take(&ring.open_lock);
+	if (load_relaxed(&ring.state) == RING_UNKNOWN)
+		store_release(&ring.state, open_ring() == 0 ? RING_OPEN : RING_NONE);
+	lock_drop(&ring.open_lock);
+	rt_leave(me);
+	return load_acquire(&ring.state) == RING_OPEN;
+}
+
 bool ring_is_open(void)
 {
-	uint32_t state = load_acquire(&ring.state), unknown = RING_UNKNOWN;
+	uint32_t state = load_acquire(&ring.state);
 
-	if (likely(state == RING_OPEN))
-		return true;
-	if (state != RING_UNKNOWN || !cas_seq_cst(&ring.state, &unknown, RING_OPENING))
-		return false;		/* who comes amid the opening does without */
-	bool ok = open_ring() == 0;
-
-	store_release(&ring.state, ok ? RING_OPEN : RING_NONE);
-	return ok;
+	return likely(state == RING_OPEN) || (state == RING_UNKNOWN && open_once());
 }
 
 static long enter(unsigned submit, unsigned flags)

@@ -69,7 +69,8 @@ static COLD void rt_lost(struct thread *me)
 	}
 	note_overlap(me->act);
 	point_unblocked(me->act, me);
-	cpu_charge(me->act, me, arch_ticks());
+	/* It has computed until it was lost, and a moment since; in between it was blocked. */
+	cpu_charge(me->act, me, me->act->lost_ticks > me->act->tsc ? me->act->lost_ticks : me->act->tsc);
 	fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT);	/* it gives way now, not when it has its turn */
 	switch_to(me->act, me, &me->act->idle, POST_LOST);
 }
