@@ -4,6 +4,7 @@
 #include "../harness.h"
 
 static int p[2];
+static atomic_bool waits;
 
 static void *body(void *arg UNUSED)
 {
@@ -14,6 +15,7 @@ static void *body(void *arg UNUSED)
 	for (int i = 0; i < 5; i++)
 		CHECK_ERRNO(read(p[0], &c, 1), EAGAIN);
 	CHECK_OK(fcntl(p[0], F_SETFL, 0));
+	waits = true;
 	CHECK_EQ(read(p[0], &c, 1), 1);
 	CHECK_EQ(fcntl(p[0], F_GETFL) & O_NONBLOCK, 0);
 	return NULL;
@@ -25,7 +27,8 @@ int main(void)
 
 	CHECK_OK(pipe(p));
 	t = spawn(body, NULL);
-	sleep_ms(40);
+	WAIT_FOR(waits);
+	settle();
 	CHECK_EQ(fcntl(p[0], F_GETFL) & O_NONBLOCK, 0);
 	CHECK_EQ(write(p[1], "x", 1), 1);
 	join(t);
