@@ -70,8 +70,7 @@ static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
 	return bind_wish(t, &w);
 }
 
-/* Returns the bytes written, or -errno. */
-static int get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
+int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
 {
 	const struct wish *w = wish_of(t, WISH_AFFINITY);
 	unsigned char own[CPU_SETSIZE / 8];
@@ -87,7 +86,7 @@ static int get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
 
 static int get_affinity_padded(struct thread *t, size_t bytes, cpu_set_t *set)
 {
-	int n = get_affinity(t, bytes, set);
+	int n = bind_get_affinity(t, bytes, set);
 
 	if (n < 0)
 		return -n;
@@ -231,7 +230,7 @@ EXPORT int sched_getscheduler(pid_t pid)
 	int policy;
 
 	if (!t || (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED)))
-		return REAL(sched_getscheduler)(t == self_ptr ? 0 : pid);
+		return REAL(sched_getscheduler)(!t ? pid : t == self_ptr ? 0 : posix_kernel_tid(t));
 	int err = get_sched(t, &policy, &param);
 
 	return err ? failed(err) : policy;
@@ -260,4 +259,13 @@ EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 	if (t && priority_is_lent(t) && priority_get_own(t, true, &policy, &param->sched_priority))
 		return 0;
 	return t && sched_is_started ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
+}
+
+EXPORT int sched_rr_get_interval(pid_t pid, struct timespec *t)
+{
+	struct thread *of = bind_find(pid);
+
+	if (!of)
+		return REAL(sched_rr_get_interval)(pid, t);
+	return REAL(sched_rr_get_interval)(of == self_ptr || of->kind == THREAD_USER ? 0 : posix_kernel_tid(of), t);
 }

@@ -305,21 +305,6 @@ void bind_await(struct wish *w, uint32_t grants)
 	}
 }
 
-void bind_for_syscall(long nr)
-{
-	switch (nr) {
-	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
-	case SYS_sched_setaffinity: case SYS_sched_setscheduler: case SYS_sched_setparam:
-	case SYS_sched_setattr: case SYS_setpriority: case SYS_ioprio_set:
-	case SYS_keyctl: case SYS_add_key: case SYS_request_key:
-	case SYS_perf_event_open: case SYS_ptrace: case SYS_personality:
-	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
-	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
-	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list: case SYS_get_robust_list:
-		bind_self();
-	}
-}
-
 struct thread *bind_find(int tid)
 {
 	struct thread *me = self_ptr;
@@ -370,6 +355,12 @@ EXPORT int setfsgid(gid_t gid)
 	return BOUND_CALL(REAL(setfsgid)(gid));
 }
 
+/* What the kernel calls t: `who` if it is not one of ours. */
+static id_t kernel_name(struct thread *t, id_t who)
+{
+	return !t ? who : t == self_ptr ? 0 : (id_t)posix_kernel_tid(t);
+}
+
 EXPORT int getpriority(__priority_which_t which, id_t who)
 {
 	struct thread *t = which == PRIO_PROCESS && who ? bind_find((int)who) : NULL;
@@ -378,9 +369,7 @@ EXPORT int getpriority(__priority_which_t which, id_t who)
 	if (w && (w->what & WISH_NICE))
 		return w->nice;
 	/* Threads that have no kernel thread of their own are as nice as the process was. */
-	if (t && t->kind == THREAD_USER)
-		who = 0;
-	return REAL(getpriority)(which, who);
+	return REAL(getpriority)(which, t && t->kind == THREAD_USER ? 0 : kernel_name(t, who));
 }
 
 EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
@@ -388,7 +377,7 @@ EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
 	struct thread *t = which == PRIO_PROCESS ? bind_find((int)who) : NULL;
 
 	if (!t || t->kind != THREAD_USER)
-		return REAL(setpriority)(which, who, nice);
+		return REAL(setpriority)(which, kernel_name(t, who), nice);
 	if (t == self_ptr)
 		return getpriority(which, 0) == nice ? 0 : BOUND_CALL(REAL(setpriority)(which, 0, nice));
 	struct wish w = { .what = WISH_NICE, .nice = nice };

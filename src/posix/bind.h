@@ -58,10 +58,10 @@ struct wish *bind_urgent(struct thread *t, uint32_t *ret_grants);
 void bind_await(struct wish *w, uint32_t grants);
 /* The policy of threads that asked for none: the program's when they started. */
 extern int bind_base_policy;
-/* A raw system call that changes the kernel thread it is made on. */
-void bind_for_syscall(long nr);
 /* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */
 struct thread *bind_find(int tid);
+/* The bytes written, or -errno. */
+int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set);
 bool bind_is_whole(size_t bytes, const cpu_set_t *set);
 /* Does it allow any? */
 bool bind_is_usable(size_t bytes, const cpu_set_t *set);

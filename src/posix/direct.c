@@ -59,6 +59,68 @@ bool direct_is_loaded(void)
 	return dl_iterate_phdr(look_at, NULL);
 }
 
+static const void *dynamic_pointer(const struct dl_phdr_info *object, uintptr_t at)
+{
+	return (const void *)(at < object->dlpi_addr ? object->dlpi_addr + at : at);	/* ld.so has added it, or not */
+}
+
+struct import {
+	const char *name;
+	bool is_found;
+};
+
+static bool relocates(const ElfW(Rela) *rela, size_t bytes, const ElfW(Sym) *symbols, const char *names, const char *name)
+{
+	for (size_t i = 0; rela && i < bytes / sizeof(*rela); i++) {
+		const ElfW(Sym) *s = &symbols[ELF64_R_SYM(rela[i].r_info)];
+
+		if (s->st_shndx == SHN_UNDEF && !strcmp(names + s->st_name, name))
+			return true;
+	}
+	return false;
+}
+
+/* The first object is the program. */
+static int look_at_imports(struct dl_phdr_info *object, size_t bytes, void *arg)
+{
+	const ElfW(Dyn) *dynamic = NULL;
+	const ElfW(Rela) *rela = NULL, *jumps = NULL;
+	const ElfW(Sym) *symbols = NULL;
+	size_t rela_bytes = 0, jump_bytes = 0;
+	const char *names = NULL;
+	struct import *import = arg;
+
+	(void)bytes;
+	for (int i = 0; i < object->dlpi_phnum; i++)
+		if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dynamic = (const void *)(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+	for (const ElfW(Dyn) *d = dynamic; d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_RELA)
+			rela = dynamic_pointer(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_JMPREL)
+			jumps = dynamic_pointer(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_SYMTAB)
+			symbols = dynamic_pointer(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_STRTAB)
+			names = dynamic_pointer(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_RELASZ)
+			rela_bytes = d->d_un.d_val;
+		else if (d->d_tag == DT_PLTRELSZ)
+			jump_bytes = d->d_un.d_val;
+	}
+	import->is_found = symbols && names && (relocates(rela, rela_bytes, symbols, names, import->name) ||
+						relocates(jumps, jump_bytes, symbols, names, import->name));
+	return 1;
+}
+
+bool direct_imports(const char *name)
+{
+	struct import import = { name, false };
+
+	dl_iterate_phdr(look_at_imports, &import);
+	return import.is_found;
+}
+
 struct search {
 	uintptr_t address;
 	struct dl_phdr_info *ret_object;

@@ -15,6 +15,8 @@ struct dl_phdr_info;
 #pragma GCC visibility push(hidden)
 /* Is one of the objects that are loaded by now such a one? */
 bool direct_is_loaded(void);
+/* Does the program itself call this function of a library? */
+bool direct_imports(const char *name);
 /* The code at `caller` makes a thread.  Is it part of one, or was it so before? */
 bool direct_makes(const void *caller);
 /* Was it so before? */

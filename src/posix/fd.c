@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "alias.h"
+#include "fd.h"
 
 /* Is the table of descriptors, and our memory of it, the caller's to change? */
 static bool keeps_book(void)
@@ -42,16 +43,22 @@ static int fresh(int fd)
 	return fd;
 }
 
+bool fd_may_close(int fd)
+{
+	if (!keeps_book())
+		return true;
+	if (unlikely(io_is_ours(fd)))
+		return false;
+	io_forget(fd);
+	return true;
+}
+
 EXPORT int close(int fd)
 {
-	if (keeps_book()) {
-		if (unlikely(io_is_ours(fd))) {
-			errno = EBADF;
-			return -1;
-		}
-		io_forget(fd);
-	}
-	return REAL(close)(fd);
+	if (fd_may_close(fd))
+		return REAL(close)(fd);
+	errno = EBADF;
+	return -1;
 }
 
 EXPORT int dup2(int from, int to)

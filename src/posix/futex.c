@@ -20,6 +20,7 @@
 #include "../sync/deadline.h"
 #include "../sync/futex.h"
 #include "block.h"
+#include "bynumber.h"
 #include "rawcall.h"
 #include "real.h"
 #include "shared.h"
@@ -211,12 +212,10 @@ static long route_futex(const long *a)
 	return is_ours(c.op) ? do_futex(&c) : futex_in_kernel(a);
 }
 
-void bind_for_syscall(long nr) __attribute__((visibility("hidden")));
-/* tgkill(2) where the thread may be one of ours: posix/sigkill.c */
-int posix_tgkill(int tgid, int tid, int sig) __attribute__((weak, visibility("hidden")));
-
 static long route(long nr, const long *a)
 {
+	long ret;
+
 	switch (nr) {
 	case SYS_futex:
 		return route_futex(a);
@@ -226,18 +225,13 @@ static long route(long nr, const long *a)
 		return -ENOSYS;			/* one per kernel thread, and libc has it */
 	case SYS_sched_yield:
 		return sched_yield();
-	case SYS_tgkill:
-		return posix_tgkill ? posix_tgkill((int)a[0], (int)a[1], (int)a[2]) : to_kernel(nr, a);
-	case SYS_tkill:
-		return posix_tgkill ? posix_tgkill(sys_getpid(), (int)a[0], (int)a[1]) : to_kernel(nr, a);
 	case SYS_exit:
 		/* Ends the calling thread, not the kernel thread that happens to run it. */
 		if (thread_self()->kind == THREAD_USER)
 			pthread_exit(NULL);
 		return to_kernel(nr, a);
 	default:
-		bind_for_syscall(nr);
-		return raw_call(nr, a);
+		return call_by_number(nr, a, &ret) ? ret : raw_call(nr, a);
 	}
 }
 

@@ -58,6 +58,15 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), REAL(readv)(fd, v, n));
 }
 
+/* Was fd a socket, closed unseen, and is another file by now? */
+static bool is_stale(int fd, ssize_t r)
+{
+	if (likely(r >= 0 || errno != ENOTSOCK))
+		return false;
+	io_fresh(fd, IO_UNKNOWN);
+	return true;
+}
+
 static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int n)
 {
 	struct op op = op_init(me, fd, IO_READ);
@@ -131,11 +140,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 				    net_try_recv(&op, buf, n, 0),
 				    REAL(read)(fd, buf, n));
 
-		if (unlikely(r < 0 && errno == ENOTSOCK)) {	/* closed unseen, and another file now */
-			io_fresh(fd, IO_UNKNOWN);
-			return read(fd, buf, n);
-		}
-		return r;
+		return unlikely(is_stale(fd, r)) ? read(fd, buf, n) : r;
 	}
 	}
 }
@@ -148,7 +153,11 @@ EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 	if (type == IO_UNKNOWN || type == IO_FILE || n <= 0 || n > IOV_MAX || !vec_bytes(v, (size_t)n))
 		return REAL(readv)(fd, v, n);
 	test_cancel();
-	return type < IO_SOCKET ? read_polled(me, fd, v, n) : read_socket(me, fd, v, n);
+	if (type < IO_SOCKET)
+		return read_polled(me, fd, v, n);
+	ssize_t r = read_socket(me, fd, v, n);
+
+	return unlikely(is_stale(fd, r)) ? readv(fd, v, n) : r;
 }
 
 static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n, enum io_type type)
@@ -181,9 +190,9 @@ EXPORT ssize_t write(int fd, const void *buf, size_t n)
 
 	if (is_plain_write(me, fd, &type))
 		return REAL(write)(fd, buf, n);
-	if (type > IO_SOCKET && type != IO_SEQPACKET)
-		return send(fd, buf, n, 0);
-	return write_vec(me, fd, &v, 1, type);
+	ssize_t r = type > IO_SOCKET && type != IO_SEQPACKET ? send(fd, buf, n, 0) : write_vec(me, fd, &v, 1, type);
+
+	return unlikely(is_stale(fd, r)) ? write(fd, buf, n) : r;
 }
 
 EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
@@ -193,7 +202,9 @@ EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 
 	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX)
 		return REAL(writev)(fd, v, n);
-	return write_vec(me, fd, v, n, type);
+	ssize_t r = write_vec(me, fd, v, n, type);
+
+	return unlikely(is_stale(fd, r)) ? writev(fd, v, n) : r;
 }
 
 EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)

@@ -472,10 +472,29 @@ int posix_tgkill(int tgid, int tid, int sig)
 {
 	struct thread *t = sched_is_started && tid > 0 ? thread_by_tid(tid) : NULL;
 
-	if (!t || t->kind != THREAD_USER || (tgid != sys_getpid() && tgid != -1))
+	if (!t || (tgid != sys_getpid() && tgid != -1))
 		return (int)(tgid == -1 ? arch_syscall2(SYS_tkill, tid, sig)
 					: arch_syscall3(SYS_tgkill, tgid, tid, sig));
 	return -send_any(t, sig, SI_TKILL, (union sigval){ 0 });
+}
+
+bool posix_tgsigqueue(int tgid, int tid, int sig, const siginfo_t *info, long *ret)
+{
+	struct thread *t = sched_is_started && tid > 0 ? thread_by_tid(tid) : NULL;
+	siginfo_t copy;
+
+	if (!t || tgid != sys_getpid())
+		return false;
+	*ret = -EINVAL;
+	if (sig < 0 || sig > 64 || sig == 32 || sig == 33)
+		return true;
+	copy = *info;
+	copy.si_signo = sig;
+	if (t->kind != THREAD_USER)
+		*ret = posix_kernel_tid(t) ? -send_to_bound(posix_kernel_tid(t), &copy) : 0;
+	else
+		*ret = sig ? -signal_send(t, &copy) : 0;
+	return true;
 }
 
 EXPORT int tgkill(pid_t tgid, pid_t tid, int sig)

@@ -90,5 +90,8 @@ int posix_start_threads(void)
 		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
 		is_bound = true;
 	}
+	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
+	if (!err && direct_imports("ptrace"))
+		bind_self();
 	return err;
 }

@@ -179,6 +179,7 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
+	struct au32 keeps_spares;	/* the kernel undoes what a kernel thread has asked of an io_uring when that one ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */

@@ -230,7 +230,7 @@ static void keep_spares(void)
 			spare_give(a);
 	}
 	/* Surplus goes in bulk; the kernel thread that is the process itself stays. */
-	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs; n--) {
+	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs && !load_relaxed(&sched.keeps_spares); n--) {
 		struct activation *a = spare_take();
 
 		if (a && a->is_main) {

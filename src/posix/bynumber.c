@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * System calls that a program makes by number, or by libraries that only pass them on, where the runtime has a word
+ * in them: those that close descriptors, those that name a thread by the number that gettid gave, and those
+ * that tie something to the kernel thread that makes them.
+ *
+ * They do what libc's functions do, and are no cancellation points.
+ */
+#include "bynumber.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/io_uring.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "../sched/vproc.h"
+#include "../sys/sys.h"
+#include "bind.h"
+#include "block.h"
+#include "fd.h"
+#include "rawcall.h"
+#include "real.h"
+
+enum { PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER_ENABLE = 12, REGISTER_RING_FDS = 20 };
+
+/* <linux/io_uring.h> since Linux 6.0 and 6.1. */
+enum { RING_DISABLED = 1 << 6, RING_SINGLE_ISSUER = 1 << 12, RING_DEFER_TASKRUN = 1 << 13 };
+
+/* <linux/sched/types.h>, which is not for programs that use libc's <sched.h>. */
+struct sched_attributes {
+	uint32_t size, policy;
+	uint64_t flags;
+	int32_t nice;
+	uint32_t priority;
+	uint64_t runtime, deadline, period;
+};
+
+/* Of one of libc's functions. */
+static long answered(long r)
+{
+	return r == -1 ? -errno : r;
+}
+
+/* The call with `value` in place of its argument i. */
+static long with(long nr, const long *a, int i, long value)
+{
+	long args[6];
+
+	memcpy(args, a, sizeof(args));
+	args[i] = value;
+	return raw_call(nr, args);
+}
+
+/* The call says something of t, which its argument i names: t gets a kernel thread for it. */
+static long about(struct thread *t, long nr, const long *a, int i)
+{
+	int err, tid = 0;
+
+	if (t == self_ptr && (err = bind_self()) != 0)
+		return -err;
+	if (t != self_ptr)
+		tid = t->kind == THREAD_USER ? bind_other(t) : posix_kernel_tid(t);
+	return t == self_ptr || tid ? with(nr, a, i, tid) : -ESRCH;
+}
+
+/* The call asks about t, which its argument i names.  Who has no kernel thread is as the process. */
+static long asks(struct thread *t, long nr, const long *a, int i)
+{
+	return with(nr, a, i, t == self_ptr || t->kind == THREAD_USER ? 0 : posix_kernel_tid(t));
+}
+
+/* Programs copy the attributes of one thread to all they make: that is nothing to bind a thread for. */
+static bool is_news(const struct sched_attributes *attr)
+{
+	struct sched_attributes mine = { 0 };
+	size_t head = offsetof(struct sched_attributes, policy);
+
+	return arch_syscall4(SYS_sched_getattr, 0, (long)&mine, sizeof(mine), 0) != 0 || !attr ||
+	       attr->size < sizeof(mine) || memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
+}
+
+static long set_attributes(struct thread *t, const long *a)
+{
+	if (t == self_ptr && t->kind == THREAD_USER && !is_news((const void *)a[1]))
+		return 0;
+	return about(t, SYS_sched_setattr, a, 0);
+}
+
+static long get_attributes(struct thread *t, const long *a)
+{
+	const struct wish *w = t->kind == THREAD_USER ? bind_wish_of(t) : NULL;
+	long ret = asks(t, SYS_sched_getattr, a, 0);
+	struct sched_attributes *attr = (void *)a[1];
+
+	if (ret == 0 && w && (w->what & WISH_SCHED)) {
+		attr->policy = (uint32_t)w->policy;
+		attr->priority = (uint32_t)w->param.sched_priority;
+	}
+	if (ret == 0 && w && (w->what & WISH_NICE))
+		attr->nice = w->nice;
+	return ret;
+}
+
+static long get_affinity(struct thread *t, const long *a)
+{
+	if (t->kind != THREAD_USER)
+		return asks(t, SYS_sched_getaffinity, a, 0);
+	return bind_get_affinity(t, (size_t)a[1], (cpu_set_t *)a[2]);
+}
+
+static bool is_of_thread(long nr, const long *a, struct thread *t, long *ret)
+{
+	int priority;
+
+	switch (nr) {
+	case SYS_sched_setaffinity:
+		*ret = answered(sched_setaffinity((pid_t)a[0], (size_t)a[1], (const cpu_set_t *)a[2]));
+		return true;
+	case SYS_sched_getaffinity:
+		*ret = get_affinity(t, a);
+		return true;
+	case SYS_sched_setscheduler:
+		*ret = answered(sched_setscheduler((pid_t)a[0], (int)a[1], (const struct sched_param *)a[2]));
+		return true;
+	case SYS_sched_getscheduler:
+		*ret = answered(sched_getscheduler((pid_t)a[0]));
+		return true;
+	case SYS_sched_setparam:
+		*ret = answered(sched_setparam((pid_t)a[0], (const struct sched_param *)a[1]));
+		return true;
+	case SYS_sched_getparam:
+		*ret = answered(sched_getparam((pid_t)a[0], (struct sched_param *)a[1]));
+		return true;
+	case SYS_sched_setattr:
+		*ret = set_attributes(t, a);
+		return true;
+	case SYS_sched_getattr:
+		*ret = get_attributes(t, a);
+		return true;
+	case SYS_sched_rr_get_interval:
+		*ret = asks(t, nr, a, 0);
+		return true;
+	case SYS_setpriority:
+		*ret = answered(setpriority(PRIO_PROCESS, (id_t)a[1], (int)a[2]));
+		return true;
+	case SYS_getpriority:
+		errno = 0;
+		priority = getpriority(PRIO_PROCESS, (id_t)a[1]);
+		*ret = priority == -1 && errno ? -errno : PRIO_ZERO - priority;
+		return true;
+	case SYS_ioprio_set: case SYS_perf_event_open:
+		*ret = about(t, nr, a, 1);
+		return true;
+	case SYS_ioprio_get:
+		*ret = asks(t, nr, a, 1);
+		return true;
+	case SYS_get_robust_list:
+		*ret = about(t, nr, a, 0);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Which argument names a thread, or -1. */
+static int names_thread(long nr, const long *a)
+{
+	switch (nr) {
+	case SYS_sched_setaffinity: case SYS_sched_getaffinity: case SYS_sched_setscheduler: case SYS_sched_getscheduler:
+	case SYS_sched_setparam: case SYS_sched_getparam: case SYS_sched_setattr: case SYS_sched_getattr:
+	case SYS_sched_rr_get_interval: case SYS_get_robust_list:
+		return 0;
+	case SYS_setpriority: case SYS_getpriority:
+		return a[0] == PRIO_PROCESS ? 1 : -1;
+	case SYS_ioprio_set: case SYS_ioprio_get:
+		return a[0] == IOPRIO_OF_PROCESS ? 1 : -1;
+	case SYS_perf_event_open:
+		return a[1] >= 0 ? 1 : -1;
+	default:
+		return -1;
+	}
+}
+
+static bool is_of_descriptor(long nr, const long *a, long *ret)
+{
+	switch (nr) {
+	case SYS_close:
+		*ret = fd_may_close((int)a[0]) ? raw_call(nr, a) : -EBADF;
+		return true;
+#ifdef SYS_dup2
+	case SYS_dup2:
+#endif
+	case SYS_dup3:
+		if (a[0] != a[1] && !fd_may_close((int)a[1]))
+			*ret = -EBUSY;
+		else
+			*ret = raw_call(nr, a);
+		return true;
+	case SYS_close_range:
+		*ret = answered(close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]));
+		return true;
+	default:
+		return false;
+	}
+}
+
+int call_makes_ring(unsigned flags)
+{
+	bool is_of_one = flags & (RING_SINGLE_ISSUER | RING_DEFER_TASKRUN);
+
+	/* The kernel cancels what a kernel thread asked for when that one ends. */
+	store_relaxed(&sched.keeps_spares, 1);
+	return is_of_one && !(flags & RING_DISABLED) ? bind_self() : 0;
+}
+
+static int ties(long nr, const long *a)
+{
+	const struct io_uring_params *params = (const void *)a[1];
+
+	switch (nr) {
+	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
+	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_ptrace: case SYS_personality:
+	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
+	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
+	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list:
+		return bind_self();
+	case SYS_io_uring_setup:
+		return call_makes_ring(params ? params->flags : 0);
+	case SYS_io_uring_register:
+		return a[1] == REGISTER_ENABLE || a[1] == REGISTER_RING_FDS ? bind_self() : 0;
+	default:
+		return 0;
+	}
+}
+
+bool call_by_number(long nr, const long *a, long *ret)
+{
+	int i = names_thread(nr, a);
+	struct thread *t = i >= 0 ? bind_find((int)a[i]) : NULL;
+
+	switch (nr) {
+	case SYS_tgkill:
+		*ret = posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
+		return true;
+	case SYS_tkill:
+		*ret = posix_tgkill(-1, (int)a[0], (int)a[1]);
+		return true;
+	case SYS_rt_tgsigqueueinfo:
+		return posix_tgsigqueue((int)a[0], (int)a[1], (int)a[2], (const siginfo_t *)a[3], ret);
+	}
+	if (t)
+		return is_of_thread(nr, a, t, ret);
+	*ret = -ties(nr, a);
+	return *ret != 0 || is_of_descriptor(nr, a, ret);
+}
+
+/* Who traces, to the kernel, is a kernel thread. */
+EXPORT long ptrace(enum __ptrace_request request, ...)
+{
+	va_list ap;
+
+	va_start(ap, request);
+	pid_t pid = va_arg(ap, pid_t);
+	void *address = va_arg(ap, void *), *data = va_arg(ap, void *);
+
+	va_end(ap);
+	int err = bind_self();
+
+	if (err) {
+		errno = err;
+		return -1;
+	}
+	return REAL(ptrace)(request, pid, address, data);
+}
+
+/* ---- liburing, whose system calls are in its own text ---- */
+
+struct io_uring;
+
+static void *of_liburing(const char *name)
+{
+	void *fn = dlsym(RTLD_NEXT, name);
+	void *library = fn ? NULL : dlopen("liburing.so.2", RTLD_LAZY | RTLD_NOLOAD);	/* loaded for one user */
+
+	return library ? dlsym(library, name) : fn;
+}
+
+#define OF_LIBURING(name, err, ...) \
+	({ \
+		__typeof__(&name) fn_ = (__typeof__(&name))of_liburing(#name); \
+		int err_ = fn_ ? (err) : ENOSYS; \
+		err_ ? -err_ : fn_(__VA_ARGS__); \
+	})
+
+EXPORT int io_uring_queue_init(unsigned entries, struct io_uring *ring, unsigned flags)
+{
+	return OF_LIBURING(io_uring_queue_init, call_makes_ring(flags), entries, ring, flags);
+}
+
+EXPORT int io_uring_queue_init_params(unsigned entries, struct io_uring *ring, struct io_uring_params *p)
+{
+	return OF_LIBURING(io_uring_queue_init_params, call_makes_ring(p->flags), entries, ring, p);
+}
+
+EXPORT int io_uring_queue_init_mem(unsigned entries, struct io_uring *ring, struct io_uring_params *p, void *buf,
+				   size_t bytes)
+{
+	return OF_LIBURING(io_uring_queue_init_mem, call_makes_ring(p->flags), entries, ring, p, buf, bytes);
+}
+
+EXPORT int io_uring_enable_rings(struct io_uring *ring)
+{
+	return OF_LIBURING(io_uring_enable_rings, bind_self(), ring);
+}
+
+EXPORT int io_uring_register_ring_fd(struct io_uring *ring)
+{
+	return OF_LIBURING(io_uring_register_ring_fd, bind_self(), ring);
+}
