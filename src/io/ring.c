@@ -126,7 +126,7 @@ static int open_ring(void)
 		.flags = IORING_SETUP_CQSIZE | SETUP_SUBMIT_ALL | SETUP_NO_SQARRAY, .cq_entries = CQ_ENTRIES,
 	};
 
-	if (!is_allowed)
+	if (!is_allowed || load_relaxed(&sched_is_confined))
 		return -1;
 	int fd = (int)arch_syscall2(SYS_io_uring_setup, SQ_ENTRIES, (long)&p);
 

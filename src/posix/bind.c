@@ -170,6 +170,61 @@ void bind_act(struct thread *me)
 		bind_act(me);		/* there is a newer one */
 }
 
+static struct au32 binds_all;
+
+bool bind_binds_all(void)
+{
+	return unlikely(load_relaxed(&binds_all));
+}
+
+/* A thread of those that are not bound yet, after the first `skip`. */
+static struct thread *unbound(unsigned skip)
+{
+	struct thread *me = rt_enter(), *found = NULL;
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all && !found; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		if (t != me && t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE &&
+		    load_relaxed(&t->state) != T_NEW && skip-- == 0)
+			found = t;
+	}
+	thread_unlock_all();
+	rt_leave(me);
+	return found;
+}
+
+/* Those that are in the kernel, or compute with every signal blocked, do it later. */
+void bind_all(void)
+{
+	uint64_t limit_ns = now_ns() + 2 * NS_PER_S;
+	struct thread *t;
+
+	store_seq_cst(&binds_all, 1);
+	if (!user_self() && !sched_is_started)
+		return;
+	for (unsigned skip = 0; (t = unbound(skip)) != NULL && now_ns() < limit_ns;) {
+		make_look(t);
+		for (int tries = 0; tries < 100 && t->kind == THREAD_USER; tries++)
+			sched_yield();
+		skip += t->kind == THREAD_USER;
+	}
+	bind_self();
+}
+
+void bind_before_filter(void)
+{
+	bind_all();
+	sched_confine();
+}
+
+void bind_after_filter(bool is_in_force)
+{
+	if (!is_in_force)
+		store_seq_cst(&sched_is_confined, 0);
+}
+
 /* Until it has got it; a thread that holds its kernel thread through all this is not to be had. */
 int bind_other(struct thread *t)
 {
@@ -217,6 +272,8 @@ static COLD void inherit(struct thread *t)
 
 	if (sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
+	if (bind_is_whole(sizeof(w.affinity), &w.affinity))
+		w.what = 0;
 	w.policy = own_policy();
 	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
 	    arch_syscall2(SYS_sched_getparam, 0, (long)&w.param) == 0)

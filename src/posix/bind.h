@@ -29,6 +29,12 @@ struct wish {
 #pragma GCC visibility push(hidden)
 /* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
 int bind_self(void);
+/* Every thread, those to come, too: before the program confines itself (sched_is_confined). */
+void bind_all(void);
+bool bind_binds_all(void);
+/* prctl or seccomp is about to give the process a filter, or the thread; afterwards, how that went. */
+void bind_before_filter(void);
+void bind_after_filter(bool is_in_force);
 /* Tells t to do w to itself.  0 or EAGAIN. */
 int bind_wish(struct thread *t, const struct wish *w);
 /* What t was told to do and has not done, or NULL. */

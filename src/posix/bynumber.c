@@ -11,8 +11,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/io_uring.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,6 +24,7 @@
 #include "bind.h"
 #include "block.h"
 #include "fd.h"
+#include "process.h"
 #include "rawcall.h"
 #include "real.h"
 
@@ -237,6 +240,13 @@ static int ties(long nr, const long *a)
 	}
 }
 
+/* With no filter at all it is only a question whether there could be one. */
+static bool sets_filter(long nr, const long *a)
+{
+	return (nr == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && a[2]) ||
+	       (nr == SYS_prctl && a[0] == PR_SET_SECCOMP && a[2]);
+}
+
 bool call_by_number(long nr, const long *a, long *ret)
 {
 	int i = names_thread(nr, a);
@@ -254,6 +264,14 @@ bool call_by_number(long nr, const long *a, long *ret)
 	}
 	if (t)
 		return is_of_thread(nr, a, t, ret);
+	if (fork_by_number(nr, a, ret))
+		return true;
+	if (sets_filter(nr, a)) {
+		bind_before_filter();
+		*ret = raw_call(nr, a);
+		bind_after_filter(*ret >= 0);
+		return true;
+	}
 	*ret = -ties(nr, a);
 	return *ret != 0 || is_of_descriptor(nr, a, ret);
 }

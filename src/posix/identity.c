@@ -290,6 +290,13 @@ EXPORT int prctl(int option, ...)
 			kernel_rename(me);
 		return 0;
 	}
+	if (option == PR_SET_SECCOMP && a[1]) {
+		bind_before_filter();
+		int err = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+
+		bind_after_filter(!err);
+		return err;
+	}
 	if (me && is_per_kernel_thread(option))
 		bind_self();
 	return REAL(prctl)(option, a[0], a[1], a[2], a[3]);

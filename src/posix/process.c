@@ -2,7 +2,9 @@
 #include "process.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +146,57 @@ EXPORT pid_t _Fork(void)
 	if (pid == 0)
 		posix_fork_child();
 	return pid;
+}
+
+struct clone_child {
+	int (*fn)(void *);
+	void *arg;
+};
+
+static int clone_child_main(void *arg)
+{
+	struct clone_child c = *(struct clone_child *)arg;
+
+	posix_fork_child();
+	return c.fn(c.arg);
+}
+
+/* With memory of its own the child is one of fork's, whatever it has to be called for the sake of namespaces. */
+EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	struct clone_child c = { fn, arg };
+	va_list ap;
+
+	va_start(ap, arg);
+	pid_t *parent_tid = va_arg(ap, pid_t *);
+	void *tls = va_arg(ap, void *);
+	pid_t *child_tid = va_arg(ap, pid_t *);
+
+	va_end(ap);
+	if (flags & CLONE_VM)
+		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	return REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
+}
+
+bool fork_by_number(long nr, const long *a, long *ret)
+{
+	uint64_t flags = 0;
+
+	if (nr == SYS_clone)
+		flags = (uint64_t)a[0];
+	else if (nr == SYS_clone3 && a[0])
+		memcpy(&flags, (const void *)a[0], sizeof(flags));
+#ifdef SYS_fork
+	else if (nr != SYS_fork)
+		return false;
+#else
+	else
+		return false;
+#endif
+	*ret = arch_syscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+	if (*ret == 0 && !(flags & CLONE_VM))
+		posix_fork_child();
+	return true;
 }
 
 /* PW_VFORK between the two: how deep, and whether the outermost must undo it. */

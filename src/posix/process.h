@@ -24,6 +24,8 @@ struct departure depart(void);
 void depart_undo(struct departure *d);
 /* Both, also when a cancellation unwinds. */
 #define DEPARTURE(d) __attribute__((cleanup(depart_undo), unused)) struct departure d = depart()
+/* Is system call nr one that makes a process?  Then it is made; *ret is what the kernel says. */
+bool fork_by_number(long nr, const long *a, long *ret);
 /* The pair for vfork.S. */
 void vfork_before(void) __attribute__((used));
 long vfork_after(long result) __attribute__((used));

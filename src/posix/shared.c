@@ -82,7 +82,7 @@ struct shared_trap shared_trap_begin(void)
 {
 	struct shared_trap trap = { .me = io_parker() };
 
-	if (!trap.me || may_block(trap.me) || !ring_is_open()) {
+	if (!trap.me || may_block(trap.me) || load_relaxed(&sched_is_confined) || !ring_is_open()) {
 		trap.me = NULL;
 		return trap;
 	}

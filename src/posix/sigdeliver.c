@@ -327,6 +327,8 @@ static void on_pending(struct thread *me, uint32_t bits)
 	}
 	if (bits & PEND_SIGNAL) {
 		bind_act(me);
+		if (bind_binds_all())
+			bind_self();
 		signal_deliver(me);
 	}
 	if (bits & PEND_CANCEL)

@@ -44,7 +44,8 @@ void signal_mark(int tid, int sig)
 	info.si_code = SI_QUEUE;
 	info.si_pid = sys_getpid();
 	info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
-	send_to_kernel_thread(tid, &info);
+	if (!load_relaxed(&sched_is_confined))
+		send_to_kernel_thread(tid, &info);
 }
 
 bool signal_is_mark(const siginfo_t *info)

@@ -19,7 +19,7 @@
 #include "posix.h"
 #include "real.h"
 
-static bool is_bound;
+static bool is_bound, traces;
 
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
@@ -46,6 +46,7 @@ __attribute__((constructor(101))) static void load(void)
 	stats_init();
 	trace_configure();
 	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_valgrind() || direct_is_loaded();
+	traces = direct_imports("ptrace");
 	if (env_start)
 		env_start();
 }
@@ -53,7 +54,7 @@ __attribute__((constructor(101))) static void load(void)
 bool posix_is_bound(void)
 {
 	load();
-	return is_bound;
+	return is_bound || (bind_binds_all() && !sched_is_started);
 }
 
 /*
@@ -91,7 +92,7 @@ int posix_start_threads(void)
 		is_bound = true;
 	}
 	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
-	if (!err && direct_imports("ptrace"))
+	if (!err && traces)
 		bind_self();
 	return err;
 }

@@ -96,23 +96,25 @@ static void install_altstack(struct activation *a)
 
 void activation_pin(struct activation *a, int cpu)
 {
-	if (a->pinned_cpu == cpu || cpu < 0)
+	if (a->pinned_cpu == cpu || cpu < 0 || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
 	if (!a->is_unpinnable && sys_pin(a->tid, cpu) == 0)
 		a->pinned_cpu = cpu;
 	lock_drop(&a->pin_lock);
+	strange_end();
 }
 
 void activation_unpin(struct activation *a)
 {
-	if (a->pinned_cpu < 0 || (sched.keeps_cpus && !a->is_unpinnable))
+	if (a->pinned_cpu < 0 || (sched.keeps_cpus && !a->is_unpinnable) || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
 	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
 	compiler_barrier();
 	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
 	lock_drop(&a->pin_lock);
+	strange_end();
 }
 
 /* It may have inherited the CPU of its maker; and somebody may have pinned it before it ran. */
@@ -144,8 +146,11 @@ static void activation_main_fn(void *arg)
 
 	a->tid = sys_gettid();
 	install_altstack(a);
-	start_unpinned(a);
-	take_policy();
+	if (strange_begin()) {
+		start_unpinned(a);
+		take_policy();
+		strange_end();
+	}
 	source_attach(a);
 	a->tsc = arch_ticks();
 	idle_loop(a);
@@ -318,7 +323,10 @@ static void settle(struct thread *me)
 	tls_register_robust(me->tls);
 	cpu_bind(me->act);
 	scx_leave(me->act);
-	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+	if (strange_begin()) {
+		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+		strange_end();
+	}
 	me->act->pinned_cpu = -1;
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 }

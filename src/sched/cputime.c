@@ -24,7 +24,7 @@ static uint64_t kernel_clock(int tid)
 {
 	struct timespec ts = { 0 };
 
-	arch_syscall2(SYS_clock_gettime, (int)(~(unsigned)tid << 3 | 6), (long)&ts);
+	arch_syscall2(SYS_clock_gettime, tid ? (int)(~(unsigned)tid << 3 | 6) : CLOCK_THREAD_CPUTIME_ID, (long)&ts);
 	return ns_from_timespec(&ts);
 }
 

@@ -198,7 +198,10 @@ int preempt_probe(void)
 
 static void send(struct activation *a, int errno_word)
 {
+	if (!strange_begin())
+		return;
 	send_to(a->tid, PREEMPT_SIGNAL, errno_word);
+	strange_end();
 }
 
 void preempt_send(struct activation *a, bool force)

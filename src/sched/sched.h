@@ -101,6 +101,12 @@ void sched_thread_starts(struct thread *me);
  * program's own CPU mask, and the kernel schedules it.  Outside the runtime.  0 or -EAGAIN.
  */
 int sched_bind(struct thread *me);
+/*
+ * The program has given itself a filter of system calls (seccomp) that knows what libc's threads need, and may kill
+ * who makes any other: from now on the runtime makes none.  All threads are bound by then.
+ */
+extern struct au32 sched_is_confined;
+void sched_confine(void);		/* waits for those that are at it */
 
 /* defer.c: between them, which nest, the calling thread is not preempted, within a bound. */
 /* From here on the runtime's signal comes on the alternate stack: code runs that has little of its own. */

@@ -107,6 +107,13 @@ static void repin_all(void)
 }
 
 /* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
+void sched_confine(void)
+{
+	store_seq_cst(&sched_is_confined, 1);
+	while (load_seq_cst(&sched.nstrange))	/* pairs: confine */
+		sys_nap(NS_PER_MS);
+}
+
 void limits_follow(void)
 {
 	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };

@@ -179,6 +179,7 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
+	struct au32 nstrange;		/* kernel threads amid a system call that libc's threads do not need */
 	struct au32 keeps_spares;	/* the kernel undoes what a kernel thread has asked of an io_uring when that one ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */
@@ -313,6 +314,21 @@ struct activation *activation_create_main(struct thread *me);
 enum helper { HELPER_MONITOR, HELPER_CLERK };
 int helper_create(enum helper which, int *tid, void (*fn)(void *));
 extern int monitor_tid;
+/* Before and after such a system call; false: it is not to be made (sched_is_confined). */
+static inline bool strange_begin(void)
+{
+	fetch_add(&sched.nstrange, 1);		/* pairs: confine */
+	if (likely(!load_seq_cst(&sched_is_confined)))
+		return true;
+	fetch_sub(&sched.nstrange, 1);
+	return false;
+}
+
+static inline void strange_end(void)
+{
+	fetch_sub(&sched.nstrange, 1);
+}
+
 void activation_exit(struct activation *a) __attribute__((noreturn));
 /* kmask.c: on the activation itself */
 COLD void activation_set_mask(struct activation *a, uint64_t mask);

@@ -42,12 +42,16 @@ static void ring(void)
 
 void clerk_ask(struct activation *a, bool is_attach)
 {
+	if (load_relaxed(&sched_is_confined))
+		return;
 	fetch_or(&a->errands, is_attach ? ERRAND_ATTACH : ERRAND_LOOK);
 	ring();
 }
 
 uint64_t clerk_quota(void)
 {
+	if (load_relaxed(&sched_is_confined))
+		return load_acquire(&quota);
 	if (!clerk_is_there()) {
 		store_release(&quota, probe_quota_milli_cpus());
 		return load_relaxed(&quota);
@@ -59,6 +63,8 @@ uint64_t clerk_quota(void)
 
 void clerk_ask_idle(void)
 {
+	if (load_relaxed(&sched_is_confined))
+		return;
 	if (!clerk_is_there()) {
 		cpus_look();
 		return;
@@ -108,7 +114,10 @@ static void clerk_main(void *arg)
 		store_release(&state, WORKS);
 		for (;;) {
 			store_seq_cst(&bell, 0);	/* pairs: clerk.bell */
-			run_errands();
+			if (strange_begin()) {
+				run_errands();
+				strange_end();
+			}
 			sys_futex_wait(&bell, 0, NEVER);
 		}
 	}

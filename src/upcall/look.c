@@ -17,7 +17,7 @@ static bool has_run(struct activation *a)
 
 bool look_is_blocked(struct activation *a)
 {
-	if (has_run(a))
+	if (load_relaxed(&sched_is_confined) || has_run(a))
 		return false;
 	if (!clerk_is_there())
 		return sys_is_blocked(a->tid);
@@ -36,6 +36,8 @@ bool look_is_blocked(struct activation *a)
  */
 static bool is_running(struct activation *a)
 {
+	if (load_relaxed(&sched_is_confined))
+		return false;
 	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
 
 	if (xchg_acq_rel(&a->is_seen_running, 0))

@@ -75,8 +75,10 @@ static void be_prompt(uint64_t now, uint64_t *until)
 		*until = now + NS_PER_S;
 	else if (*until <= now)
 		*until = 0;
-	if (was_prompt != (bool)*until)
+	if (was_prompt != (bool)*until && strange_begin()) {
 		sys_set_slice(*until ? prompt_slice_ns : 0);
+		strange_end();
+	}
 }
 
 /*
@@ -326,8 +328,9 @@ static void monitor_main(void *arg)
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
 		cpus_tick(now);
-		if (now >= next_limits) {
+		if (now >= next_limits && strange_begin()) {
 			limits_follow();
+			strange_end();
 			next_limits = now + limits_every_ns;
 		}
 		page_wanted(count_wanted());

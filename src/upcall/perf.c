@@ -73,6 +73,8 @@ static char *area_of(struct activation *a)
 
 static int attach(struct activation *a, bool is_self)
 {
+	if (load_relaxed(&sched_is_confined))
+		return -EPERM;
 	if (is_self && clerk_is_there()) {
 		clerk_ask(a, true);
 		return -EAGAIN;		/* the next source will do until then */
