@@ -76,6 +76,13 @@ BLOCKING(BLOCK, true, ssize_t, copy_file_range,
 	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
 	 (in, in_at, out, out_at, n, flags))
 
+static long or_removed(long r)
+{
+	if (r == -1 && errno == EINVAL)		/* it was there a moment ago: between the two tries, or to a signal of ours */
+		errno = EIDRM;
+	return r;
+}
+
 /*
  * Calls between threads as well as between processes: they are tried without blocking, and once more
  * after other threads had their turn, since who is waited for may be one of them.  BUSY says that the
@@ -88,7 +95,7 @@ BLOCKING(BLOCK, true, ssize_t, copy_file_range,
 			sched_yield(); \
 			tried_ = (TRY_CALL); \
 		} \
-		tried_ == -(BUSY) ? BLOCK_INTR(me, LIBC_CALL) : answer(tried_); \
+		tried_ == -(BUSY) ? or_removed(BLOCK_INTR(me, LIBC_CALL)) : answer(tried_); \
 	})
 
 EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
