@@ -23,10 +23,11 @@
 #include "../sys/sys.h"
 #include "slot.h"
 
-enum { UNKNOWN, OPENING, OPEN, NONE };
+enum { UNKNOWN, OPEN, NONE };
 enum { SIGSET_BYTES = 8 };
 
 static struct {
+	struct lock open_lock;
 	struct au32 state;
 	struct au32 fd;		/* -1 as all bits set */
 	struct au32 edges;
@@ -61,18 +62,22 @@ int signals_open(int ep)
 	return 0;
 }
 
+/* Who comes amid the opening waits for it: a wait without it holds a kernel thread. */
+static COLD bool open_once(void)
+{
+	lock_take(&signals.open_lock);
+	if (load_relaxed(&signals.state) == UNKNOWN)
+		store_release(&signals.state, epoll_open_signals() == 0 ? OPEN : NONE);
+	lock_drop(&signals.open_lock);
+	return load_acquire(&signals.state) == OPEN;
+}
+
+/* Inside the runtime. */
 static bool is_open(void)
 {
-	uint32_t state = load_acquire(&signals.state), unknown = UNKNOWN;
+	uint32_t state = load_acquire(&signals.state);
 
-	if (likely(state == OPEN))
-		return true;
-	if (state != UNKNOWN || !cas_seq_cst(&signals.state, &unknown, OPENING))
-		return false;		/* who comes amid the opening does without */
-	bool ok = epoll_open_signals() == 0;
-
-	store_release(&signals.state, ok ? OPEN : NONE);
-	return ok;
+	return likely(state == OPEN) || (state == UNKNOWN && open_once());
 }
 
 /* Two may do it at once: the kernel is told until it was told all; then it says at once what is pending. */

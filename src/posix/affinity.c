@@ -56,7 +56,7 @@ static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
 	struct wish w = { .what = WISH_AFFINITY };
 
 	if (t->kind != THREAD_USER && !wish_of(t, WISH_AFFINITY))
-		return -sys_set_affinity(posix_kernel_tid(t), set, bytes);
+		return -sys_set_affinity(bind_kernel_name(t), set, bytes);
 	if (bind_is_whole(bytes, set) && !wish_of(t, WISH_AFFINITY))
 		return 0;
 	if (!bind_is_usable(bytes, set))
@@ -77,7 +77,7 @@ int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set)
 	size_t n = sched_affinity(own, sizeof(own));
 
 	if (t->kind != THREAD_USER && !w)
-		return sys_get_affinity(posix_kernel_tid(t), set, bytes);
+		return sys_get_affinity(bind_kernel_name(t), set, bytes);
 	if (bytes < n || bytes % sizeof(long))
 		return -EINVAL;
 	memcpy(set, w ? (const void *)&w->affinity : own, n);
@@ -147,7 +147,7 @@ static int set_sched(struct thread *t, int policy, const struct sched_param *par
 	struct wish w = { .what = WISH_SCHED, .policy = policy, .param = *param };
 
 	if (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED))
-		return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(t), policy, (long)param);
+		return (int)-arch_syscall3(SYS_sched_setscheduler, bind_kernel_name(t), policy, (long)param);
 	int err = bind_check_sched(policy, param->sched_priority);
 
 	if (err)
@@ -165,12 +165,12 @@ static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_
 	const struct wish *w = wish_of(t, WISH_SCHED);
 
 	if (t->kind != THREAD_USER && !w) {
-		int policy = (int)arch_syscall1(SYS_sched_getscheduler, posix_kernel_tid(t));
+		int policy = (int)arch_syscall1(SYS_sched_getscheduler, bind_kernel_name(t));
 
 		if (policy < 0)
 			return -policy;
 		*ret_policy = policy & ~SCHED_RESET_ON_FORK;
-		return (int)-arch_syscall2(SYS_sched_getparam, posix_kernel_tid(t), (long)ret_param);
+		return (int)-arch_syscall2(SYS_sched_getparam, bind_kernel_name(t), (long)ret_param);
 	}
 	*ret_policy = w ? w->policy : bind_base_policy;
 	*ret_param = w ? w->param : (struct sched_param){ 0 };
@@ -230,7 +230,7 @@ EXPORT int sched_getscheduler(pid_t pid)
 	int policy;
 
 	if (!t || (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED)))
-		return REAL(sched_getscheduler)(!t ? pid : t == self_ptr ? 0 : posix_kernel_tid(t));
+		return REAL(sched_getscheduler)(t ? bind_kernel_name(t) : pid);
 	int err = get_sched(t, &policy, &param);
 
 	return err ? failed(err) : policy;
@@ -261,11 +261,9 @@ EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 	return t && sched_is_started ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
 }
 
-EXPORT int sched_rr_get_interval(pid_t pid, struct timespec *t)
+EXPORT int sched_rr_get_interval(pid_t pid, struct timespec *span)
 {
-	struct thread *of = bind_find(pid);
+	struct thread *t = bind_find(pid);
 
-	if (!of)
-		return REAL(sched_rr_get_interval)(pid, t);
-	return REAL(sched_rr_get_interval)(of == self_ptr || of->kind == THREAD_USER ? 0 : posix_kernel_tid(of), t);
+	return REAL(sched_rr_get_interval)(t ? bind_kernel_name(t) : pid, span);
 }

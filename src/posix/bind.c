@@ -170,6 +170,13 @@ void bind_act(struct thread *me)
 		bind_act(me);		/* there is a newer one */
 }
 
+int bind_kernel_name(struct thread *t)
+{
+	int tid = t == self_ptr || t->kind == THREAD_USER ? 0 : posix_kernel_tid(t);
+
+	return t == self_ptr || t->kind == THREAD_USER || tid ? tid : INT32_MAX;
+}
+
 static struct au32 binds_all;
 
 bool bind_binds_all(void)
@@ -195,33 +202,36 @@ static struct thread *unbound(unsigned skip)
 	return found;
 }
 
-/* Those that are in the kernel, or compute with every signal blocked, do it later. */
-void bind_all(void)
+/* All are told, and most are waited for; who is in the kernel, or computes with every signal blocked, does it later. */
+static void bind_all(void)
 {
 	uint64_t limit_ns = now_ns() + 2 * NS_PER_S;
 	struct thread *t;
 
 	store_seq_cst(&binds_all, 1);
-	if (!user_self() && !sched_is_started)
-		return;
-	for (unsigned skip = 0; (t = unbound(skip)) != NULL && now_ns() < limit_ns;) {
+	for (unsigned skip = 0; sched_is_started && (t = unbound(skip)) != NULL;) {
 		make_look(t);
-		for (int tries = 0; tries < 100 && t->kind == THREAD_USER; tries++)
+		for (int tries = 0; tries < 100 && t->kind == THREAD_USER && now_ns() < limit_ns; tries++)
 			sched_yield();
 		skip += t->kind == THREAD_USER;
 	}
 	bind_self();
 }
 
-void bind_before_filter(void)
+bool bind_before_filter(void)
 {
+	struct thread *me = self_ptr;
+
+	if (load_acquire(&sched_is_confined) || (me && word_get(me, PW_VFORK)))
+		return false;		/* the memory of a child of vfork's is its parent's */
 	bind_all();
 	sched_confine();
+	return true;
 }
 
-void bind_after_filter(bool is_in_force)
+void bind_after_filter(bool was_free, bool is_in_force)
 {
-	if (!is_in_force)
+	if (was_free && !is_in_force)
 		store_seq_cst(&sched_is_confined, 0);
 }
 
@@ -412,12 +422,6 @@ EXPORT int setfsgid(gid_t gid)
 	return BOUND_CALL(REAL(setfsgid)(gid));
 }
 
-/* What the kernel calls t: `who` if it is not one of ours. */
-static id_t kernel_name(struct thread *t, id_t who)
-{
-	return !t ? who : t == self_ptr ? 0 : (id_t)posix_kernel_tid(t);
-}
-
 EXPORT int getpriority(__priority_which_t which, id_t who)
 {
 	struct thread *t = which == PRIO_PROCESS && who ? bind_find((int)who) : NULL;
@@ -426,7 +430,7 @@ EXPORT int getpriority(__priority_which_t which, id_t who)
 	if (w && (w->what & WISH_NICE))
 		return w->nice;
 	/* Threads that have no kernel thread of their own are as nice as the process was. */
-	return REAL(getpriority)(which, t && t->kind == THREAD_USER ? 0 : kernel_name(t, who));
+	return REAL(getpriority)(which, t ? (id_t)bind_kernel_name(t) : who);
 }
 
 EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
@@ -434,7 +438,7 @@ EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
 	struct thread *t = which == PRIO_PROCESS ? bind_find((int)who) : NULL;
 
 	if (!t || t->kind != THREAD_USER)
-		return REAL(setpriority)(which, kernel_name(t, who), nice);
+		return REAL(setpriority)(which, t ? (id_t)bind_kernel_name(t) : who, nice);
 	if (t == self_ptr)
 		return getpriority(which, 0) == nice ? 0 : BOUND_CALL(REAL(setpriority)(which, 0, nice));
 	struct wish w = { .what = WISH_NICE, .nice = nice };

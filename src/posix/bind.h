@@ -29,12 +29,13 @@ struct wish {
 #pragma GCC visibility push(hidden)
 /* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
 int bind_self(void);
-/* Every thread, those to come, too: before the program confines itself (sched_is_confined). */
-void bind_all(void);
+/*
+ * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the
+ * runtime confines itself (sched_is_confined).  True: it was not so before, and is not to stay so if the call fails.
+ */
+bool bind_before_filter(void);
+void bind_after_filter(bool was_free, bool is_in_force);
 bool bind_binds_all(void);
-/* prctl or seccomp is about to give the process a filter, or the thread; afterwards, how that went. */
-void bind_before_filter(void);
-void bind_after_filter(bool is_in_force);
 /* Tells t to do w to itself.  0 or EAGAIN. */
 int bind_wish(struct thread *t, const struct wish *w);
 /* What t was told to do and has not done, or NULL. */
@@ -66,6 +67,9 @@ void bind_await(struct wish *w, uint32_t grants);
 extern int bind_base_policy;
 /* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */
 struct thread *bind_find(int tid);
+/* What the kernel calls t: 0, whoever asks, for the caller and for who has no kernel thread of its own; none that exists
+ * (ESRCH) for who has ended. */
+int bind_kernel_name(struct thread *t);
 /* The bytes written, or -errno. */
 int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set);
 bool bind_is_whole(size_t bytes, const cpu_set_t *set);

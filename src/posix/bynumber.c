@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * System calls that a program makes by number, or by libraries that only pass them on, where the runtime has a word
- * in them: those that close descriptors, those that name a thread by the number that gettid gave, and those
- * that tie something to the kernel thread that makes them.
+ * in them: those that close descriptors, those that name a thread by the number that gettid gave, those
+ * that tie something to the kernel thread that makes them, those that make a process, and those that confine it.
  *
  * They do what libc's functions do, and are no cancellation points.
  */
@@ -32,15 +32,6 @@ enum { PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER_ENABLE = 12, REGISTER_RIN
 
 /* <linux/io_uring.h> since Linux 6.0 and 6.1. */
 enum { RING_DISABLED = 1 << 6, RING_SINGLE_ISSUER = 1 << 12, RING_DEFER_TASKRUN = 1 << 13 };
-
-/* <linux/sched/types.h>, which is not for programs that use libc's <sched.h>. */
-struct sched_attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
 
 /* Of one of libc's functions. */
 static long answered(long r)
@@ -73,17 +64,18 @@ static long about(struct thread *t, long nr, const long *a, int i)
 /* The call asks about t, which its argument i names.  Who has no kernel thread is as the process. */
 static long asks(struct thread *t, long nr, const long *a, int i)
 {
-	return with(nr, a, i, t == self_ptr || t->kind == THREAD_USER ? 0 : posix_kernel_tid(t));
+	return with(nr, a, i, bind_kernel_name(t));
 }
 
 /* Programs copy the attributes of one thread to all they make: that is nothing to bind a thread for. */
-static bool is_news(const struct sched_attributes *attr)
+static bool is_news(const struct sys_policy *attr)
 {
-	struct sched_attributes mine = { 0 };
-	size_t head = offsetof(struct sched_attributes, policy);
+	struct sys_policy mine;
+	size_t head = offsetof(struct sys_policy, policy);
 
-	return arch_syscall4(SYS_sched_getattr, 0, (long)&mine, sizeof(mine), 0) != 0 || !attr ||
-	       attr->size < sizeof(mine) || memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
+	sys_get_policy(&mine);
+	return !mine.bytes || !attr || attr->bytes < sizeof(mine) ||
+	       memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
 }
 
 static long set_attributes(struct thread *t, const long *a)
@@ -97,7 +89,7 @@ static long get_attributes(struct thread *t, const long *a)
 {
 	const struct wish *w = t->kind == THREAD_USER ? bind_wish_of(t) : NULL;
 	long ret = asks(t, SYS_sched_getattr, a, 0);
-	struct sched_attributes *attr = (void *)a[1];
+	struct sys_policy *attr = (void *)a[1];
 
 	if (ret == 0 && w && (w->what & WISH_SCHED)) {
 		attr->policy = (uint32_t)w->policy;
@@ -106,13 +98,6 @@ static long get_attributes(struct thread *t, const long *a)
 	if (ret == 0 && w && (w->what & WISH_NICE))
 		attr->nice = w->nice;
 	return ret;
-}
-
-static long get_affinity(struct thread *t, const long *a)
-{
-	if (t->kind != THREAD_USER)
-		return asks(t, SYS_sched_getaffinity, a, 0);
-	return bind_get_affinity(t, (size_t)a[1], (cpu_set_t *)a[2]);
 }
 
 static bool is_of_thread(long nr, const long *a, struct thread *t, long *ret)
@@ -124,7 +109,7 @@ static bool is_of_thread(long nr, const long *a, struct thread *t, long *ret)
 		*ret = answered(sched_setaffinity((pid_t)a[0], (size_t)a[1], (const cpu_set_t *)a[2]));
 		return true;
 	case SYS_sched_getaffinity:
-		*ret = get_affinity(t, a);
+		*ret = bind_get_affinity(t, (size_t)a[1], (cpu_set_t *)a[2]);
 		return true;
 	case SYS_sched_setscheduler:
 		*ret = answered(sched_setscheduler((pid_t)a[0], (int)a[1], (const struct sched_param *)a[2]));
@@ -192,16 +177,13 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 {
 	switch (nr) {
 	case SYS_close:
-		*ret = fd_may_close((int)a[0]) ? raw_call(nr, a) : -EBADF;
+		*ret = fd_release((int)a[0]) ? raw_call(nr, a) : -EBADF;
 		return true;
 #ifdef SYS_dup2
 	case SYS_dup2:
 #endif
 	case SYS_dup3:
-		if (a[0] != a[1] && !fd_may_close((int)a[1]))
-			*ret = -EBUSY;
-		else
-			*ret = raw_call(nr, a);
+		*ret = a[0] == a[1] || fd_release((int)a[1]) ? raw_call(nr, a) : -EBUSY;
 		return true;
 	case SYS_close_range:
 		*ret = answered(close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]));
@@ -267,9 +249,10 @@ bool call_by_number(long nr, const long *a, long *ret)
 	if (fork_by_number(nr, a, ret))
 		return true;
 	if (sets_filter(nr, a)) {
-		bind_before_filter();
+		bool was_free = bind_before_filter();
+
 		*ret = raw_call(nr, a);
-		bind_after_filter(*ret >= 0);
+		bind_after_filter(was_free, *ret >= 0);
 		return true;
 	}
 	*ret = -ties(nr, a);

@@ -86,7 +86,7 @@ static int look_at_imports(struct dl_phdr_info *object, size_t bytes, void *arg)
 	const ElfW(Dyn) *dynamic = NULL;
 	const ElfW(Rela) *rela = NULL, *jumps = NULL;
 	const ElfW(Sym) *symbols = NULL;
-	size_t rela_bytes = 0, jump_bytes = 0;
+	size_t rela_bytes = 0, jump_bytes = 0, relative = 0;
 	const char *names = NULL;
 	struct import *import = arg;
 
@@ -105,10 +105,12 @@ static int look_at_imports(struct dl_phdr_info *object, size_t bytes, void *arg)
 			names = dynamic_pointer(object, d->d_un.d_ptr);
 		else if (d->d_tag == DT_RELASZ)
 			rela_bytes = d->d_un.d_val;
+		else if (d->d_tag == DT_RELACOUNT)
+			relative = d->d_un.d_val;	/* first come those that name nothing */
 		else if (d->d_tag == DT_PLTRELSZ)
 			jump_bytes = d->d_un.d_val;
 	}
-	import->is_found = symbols && names && (relocates(rela, rela_bytes, symbols, names, import->name) ||
+	import->is_found = symbols && names && (relocates(rela ? rela + relative : NULL, rela_bytes - relative * sizeof(*rela), symbols, names, import->name) ||
 						relocates(jumps, jump_bytes, symbols, names, import->name));
 	return 1;
 }

@@ -43,7 +43,7 @@ static int fresh(int fd)
 	return fd;
 }
 
-bool fd_may_close(int fd)
+bool fd_release(int fd)
 {
 	if (!keeps_book())
 		return true;
@@ -55,24 +55,30 @@ bool fd_may_close(int fd)
 
 EXPORT int close(int fd)
 {
-	if (fd_may_close(fd))
+	if (fd_release(fd))
 		return REAL(close)(fd);
 	errno = EBADF;
 	return -1;
 }
 
+/* Where dup2 and dup3 may put another file: what they say of the runtime's own is what the kernel says of one that
+ * somebody else is about to get. */
+static bool may_replace(int from, int to)
+{
+	if (from == to || fd_release(to))
+		return true;
+	errno = EBUSY;
+	return false;
+}
+
 EXPORT int dup2(int from, int to)
 {
-	if (from != to)
-		forget(to);
-	return REAL(dup2)(from, to);
+	return may_replace(from, to) ? REAL(dup2)(from, to) : -1;
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
-	if (from != to)
-		forget(to);
-	return REAL(dup3)(from, to, flags);
+	return may_replace(from, to) ? REAL(dup3)(from, to, flags) : -1;
 }
 
 EXPORT int dup(int fd)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* The caller is about to close fd, or to give the number to another file.  False: it is the runtime's own. */
-__attribute__((visibility("hidden"))) bool fd_may_close(int fd);
+/* fd is about to be closed, or another file's: forgets it.  False: it is the runtime's own, and not to be had. */
+__attribute__((visibility("hidden"))) bool fd_release(int fd);
 
 #endif

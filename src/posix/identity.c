@@ -291,10 +291,10 @@ EXPORT int prctl(int option, ...)
 		return 0;
 	}
 	if (option == PR_SET_SECCOMP && a[1]) {
-		bind_before_filter();
+		bool was_free = bind_before_filter();
 		int err = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 
-		bind_after_filter(!err);
+		bind_after_filter(was_free, !err);
 		return err;
 	}
 	if (me && is_per_kernel_thread(option))

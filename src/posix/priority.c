@@ -45,7 +45,7 @@ static struct debt *debt_of(struct thread *t)
 static int in_force(struct thread *t, int *ret_priority)
 {
 	struct sched_param param = { 0 };
-	int tid = posix_kernel_tid(t);
+	int tid = bind_kernel_name(t);
 
 	arch_syscall2(SYS_sched_getparam, tid, (long)&param);
 	*ret_priority = param.sched_priority;
@@ -72,7 +72,7 @@ static int enforce(struct debt *d)
 		policy = SCHED_FIFO;
 	if (d->t->kind == THREAD_USER)
 		return 0;		/* a wish says it */
-	return (int)-arch_syscall3(SYS_sched_setscheduler, posix_kernel_tid(d->t), policy, (long)&param);
+	return (int)-arch_syscall3(SYS_sched_setscheduler, bind_kernel_name(d->t), policy, (long)&param);
 }
 
 static struct debt *debt_new(struct thread *t)

@@ -178,6 +178,8 @@ EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	return REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
 }
 
+ALIAS(__clone, clone);
+
 bool fork_by_number(long nr, const long *a, long *ret)
 {
 	uint64_t flags = 0;

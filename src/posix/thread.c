@@ -71,7 +71,7 @@ static void run(struct thread *me)
 	if (__sigsetjmp(jump, 0) == 0) {
 		__pthread_register_cancel(&unwind);
 		rt_leave(me);
-		if (me->wants_kernel_thread)
+		if (me->wants_kernel_thread || bind_binds_all())
 			bind_self();
 		call_start(me);
 	}
@@ -155,7 +155,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 		signal_thread_new(thread_self(), t);
 	signal_new_mask(t, attr);
 	bind_new(t, attr);
-	t->wants_kernel_thread = attr_binds(attr) || direct_has_come() || bind_binds_all();
+	t->wants_kernel_thread = attr_binds(attr) || direct_has_come();
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	uint32_t grants;

@@ -103,7 +103,8 @@ void sched_thread_starts(struct thread *me);
 int sched_bind(struct thread *me);
 /*
  * The program has given itself a filter of system calls (seccomp) that knows what libc's threads need, and may kill
- * who makes any other: from now on the runtime makes none.  All threads are bound by then.
+ * who makes any other: from now on the runtime makes none.  Threads are bound by then, or will be when they leave
+ * the kernel.
  */
 extern struct au32 sched_is_confined;
 void sched_confine(void);		/* waits for those that are at it */

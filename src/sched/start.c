@@ -107,13 +107,6 @@ static void repin_all(void)
 }
 
 /* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
-void sched_confine(void)
-{
-	store_seq_cst(&sched_is_confined, 1);
-	while (load_seq_cst(&sched.nstrange))	/* pairs: confine */
-		sys_nap(NS_PER_MS);
-}
-
 void limits_follow(void)
 {
 	unsigned long mask[CPU_SETSIZE / (8 * sizeof(long))] = { 0 };
@@ -214,6 +207,13 @@ int sched_start(void)
 	return 0;
 }
 
+void sched_confine(void)
+{
+	store_seq_cst(&sched_is_confined, 1);	/* pairs: confine */
+	while (load_seq_cst(&sched.nstrange))
+		sys_nap(NS_PER_MS);
+}
+
 void sched_fork_child(struct thread *me)
 {
 	sched_is_started = false;
@@ -233,6 +233,7 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&sched.nspares, 0);
 	store_relaxed(&sched.nlost, 0);
 	store_relaxed(&sched.nactivations, 0);
+	store_relaxed(&sched.nstrange, 0);
 	store_relaxed(&monitor_asleep, 0);
 	store_relaxed(&sched.has_monitor, 0);
 	memset(&sched.spare_lock, 0, sizeof(sched.spare_lock));
@@ -247,7 +248,7 @@ void sched_fork_child(struct thread *me)
 		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
 	}
 	source_fork_child();
-	if (sched.affinity_bytes)
+	if (sched.affinity_bytes && !load_relaxed(&sched_is_confined))
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }
 

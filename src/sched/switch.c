@@ -71,6 +71,7 @@ static COLD void rt_lost(struct thread *me)
 	point_unblocked(me->act, me);
 	/* It has computed until it was lost, and a moment since; in between it was blocked. */
 	cpu_charge(me->act, me, me->act->lost_ticks > me->act->tsc ? me->act->lost_ticks : me->act->tsc);
+	me->act->tsc = arch_ticks();
 	fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT);	/* it gives way now, not when it has its turn */
 	switch_to(me->act, me, &me->act->idle, POST_LOST);
 }

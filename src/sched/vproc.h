@@ -25,6 +25,8 @@
  *                  read the idle bits
  *   idle.signal    handler: set pending, then CAS wake from sleeping to kicked, cmd from sleep to look;
  *                  sleeper: CAS wake to sleeping, look at pending, sleep while wake (cmd) says so
+ *   confine        who makes a system call that libc's threads do not need: count itself (RMW), look whether that
+ *                  is still allowed; who confines the process: forbid it, wait until nobody counts
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
  *
  * A lone vproc pushes without a fence: nobody else sleeps, a handler that pushes runs on the
@@ -179,8 +181,8 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
-	struct au32 nstrange;		/* kernel threads amid a system call that libc's threads do not need */
-	struct au32 keeps_spares;	/* the kernel undoes what a kernel thread has asked of an io_uring when that one ends */
+	struct au32 nstrange;		/* between strange_begin and strange_end */
+	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
@@ -314,7 +316,7 @@ struct activation *activation_create_main(struct thread *me);
 enum helper { HELPER_MONITOR, HELPER_CLERK };
 int helper_create(enum helper which, int *tid, void (*fn)(void *));
 extern int monitor_tid;
-/* Before and after such a system call; false: it is not to be made (sched_is_confined). */
+/* Before and after system calls that libc's threads do not need; false: they are not to be made (sched_is_confined). */
 static inline bool strange_begin(void)
 {
 	fetch_add(&sched.nstrange, 1);		/* pairs: confine */

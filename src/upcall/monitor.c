@@ -75,10 +75,8 @@ static void be_prompt(uint64_t now, uint64_t *until)
 		*until = now + NS_PER_S;
 	else if (*until <= now)
 		*until = 0;
-	if (was_prompt != (bool)*until && strange_begin()) {
+	if (was_prompt != (bool)*until)
 		sys_set_slice(*until ? prompt_slice_ns : 0);
-		strange_end();
-	}
 }
 
 /*
@@ -231,8 +229,10 @@ static void keep_spares(void)
 		if (a)
 			spare_give(a);
 	}
+	if (load_relaxed(&sched.keeps_spares))
+		return;
 	/* Surplus goes in bulk; the kernel thread that is the process itself stays. */
-	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs && !load_relaxed(&sched.keeps_spares); n--) {
+	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs; n--) {
 		struct activation *a = spare_take();
 
 		if (a && a->is_main) {
@@ -316,24 +316,28 @@ static void monitor_main(void *arg)
 		uint64_t now = now_ns(), timer_ns = NEVER;
 		bool busy = false, hurry = false;
 
+		bool is_free = strange_begin();
+
 		told_one = is_hasty = sees_hog = false;
 		store_seq_cst(&looks_at_ns, NEVER);
 		source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
-		be_prompt(now, &prompt_until);
+		if (is_free)
+			be_prompt(now, &prompt_until);
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
 		cpus_tick(now);
-		if (now >= next_limits && strange_begin()) {
+		if (now >= next_limits && is_free) {
 			limits_follow();
-			strange_end();
 			next_limits = now + limits_every_ns;
 		}
 		page_wanted(count_wanted());
+		if (is_free)
+			strange_end();
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);

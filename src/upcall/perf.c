@@ -71,14 +71,8 @@ static char *area_of(struct activation *a)
 	return area;
 }
 
-static int attach(struct activation *a, bool is_self)
+static int open_for(struct activation *a, bool is_self)
 {
-	if (load_relaxed(&sched_is_confined))
-		return -EPERM;
-	if (is_self && clerk_is_there()) {
-		clerk_ask(a, true);
-		return -EAGAIN;		/* the next source will do until then */
-	}
 	char *area = area_of(a);
 	int fd = area ? open_event(is_self ? 0 : a->tid) : -1;
 
@@ -89,6 +83,20 @@ static int attach(struct activation *a, bool is_self)
 	arch_syscall1(SYS_close, fd);
 	a->perf_is_late = !is_self;
 	return map < 0 && map > -4096 ? (int)map : 0;
+}
+
+static int attach(struct activation *a, bool is_self)
+{
+	if (is_self && clerk_is_there()) {
+		clerk_ask(a, true);
+		return -EAGAIN;		/* the next source will do until then */
+	}
+	if (!strange_begin())
+		return -EPERM;
+	int err = open_for(a, is_self);
+
+	strange_end();
+	return err;
 }
 
 static void detach(struct activation *a)

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread inherits policy, nice value and slice of the one that made it, beside threads that compute, sleep and
 // block in the kernel.
-#include "../harness.h"
+#include "../attributes.h"
 #include <sys/file.h>
-
-struct attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
 
 static atomic_bool stop;
 static struct attributes at_start;
 
-static struct attributes attributes(void)
-{
-	struct attributes a = { 0 };
-
-	CHECK_EQ(syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0), 0);
-	return a;
-}
-
 static void check_attributes(void)
 {
-	struct attributes a = attributes();
+	struct attributes a = attributes_of(0);
 
 	CHECK_EQ(a.policy, at_start.policy);
 	CHECK_EQ(a.nice, at_start.nice);
@@ -65,7 +49,7 @@ int main(void)
 	pthread_t t[n], s[4], b[8];
 
 	CHECK_EQ(flock(fd, LOCK_EX), 0);
-	at_start = attributes();
+	at_start = attributes_of(0);
 	spawn_many(t, n, computes);
 	spawn_many(s, 4, sleeps);
 	for (int i = 0; i < 8; i++) {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // System calls that name a thread by the number that gettid gave it.
-#include "../harness.h"
+#include "../attributes.h"
 #include <sys/resource.h>
-
-struct attributes {
-	uint32_t size, policy;
-	uint64_t flags;
-	int32_t nice;
-	uint32_t priority;
-	uint64_t runtime, deadline, period;
-};
 
 static atomic_int other;
 static atomic_bool stop;
@@ -25,11 +17,10 @@ static void *waits(void *arg)
 /* As many a library does for the threads of a pool: as that of who made them. */
 static void copies_attributes(long tid)
 {
-	struct attributes mine = { 0 }, got = { 0 };
+	struct attributes mine = attributes_of(0), got;
 
-	CHECK_OK(syscall(SYS_sched_getattr, 0, &mine, sizeof(mine), 0));
 	CHECK_OK(syscall(SYS_sched_setattr, tid, &mine, 0));
-	CHECK_OK(syscall(SYS_sched_getattr, tid, &got, sizeof(got), 0));
+	got = attributes_of(tid);
 	CHECK_EQ(got.policy, mine.policy);
 	CHECK_EQ(got.nice, mine.nice);
 }
@@ -62,11 +53,11 @@ static void asks(long tid)
 static void *becomes_nice(void *arg)
 {
 	long tid = syscall(SYS_gettid);
-	struct attributes got = { 0 };
+	struct attributes got;
 
 	CHECK_OK(syscall(SYS_setpriority, PRIO_PROCESS, tid, 5));
 	CHECK_EQ(syscall(SYS_getpriority, PRIO_PROCESS, tid), 15);
-	CHECK_OK(syscall(SYS_sched_getattr, tid, &got, sizeof(got), 0));
+	got = attributes_of(tid);
 	CHECK_EQ(got.nice, 5);
 	got.nice = 6;
 	CHECK_OK(syscall(SYS_sched_setattr, tid, &got, 0));
