@@ -9,8 +9,13 @@
  *
  * Bare threads are none of threads.live: where there are any, idle activations admit everything.
  * Order:
- *   mask.left  who ends: uncount its mask, leave threads.live, read sched_counts_masks, publish if that says so;
+ *   mask.left  who ends: leave threads.live, read sched_counts_masks, uncount its mask and publish if that says so;
  *              who blocks a signal: count it, write sched_counts_masks, read threads.live, publish
+ *   mask.birth who makes a thread: count it in sched_unsettled, then in threads.live; later, under the lock, its mask,
+ *              and take it off the first; publisher: read threads.live, then sched_unsettled
+ *
+ * In these orders: one that is counted as live and not as a blocker would seem to admit everything, and a signal
+ * that the program ignores would be dropped by the kernel, though somebody waits for it.
  */
 #include <errno.h>
 #include <string.h>
@@ -37,9 +42,12 @@ void posix_mask_settle(uint64_t signals)
 }
 
 /* Under count_lock.  True when idle activations block less than before. */
-static bool publish(uint32_t leaving)
+static bool publish(void)
 {
-	uint32_t live = load_seq_cst(&threads.live) - leaving;		/* pairs: mask.left */
+	uint32_t live = load_seq_cst(&threads.live);		/* pairs: mask.left; first: mask.birth */
+	uint32_t unsettled = load_seq_cst(&sched_unsettled);
+
+	live -= unsettled < live ? unsettled : live;
 	uint64_t idle = 0, bits = sched_has_bare ? 0 : counted_bits;
 
 	while (bits) {
@@ -74,36 +82,40 @@ static void count(uint64_t old, uint64_t new)
 	store_seq_cst(&sched_counts_masks, counted_bits != 0);		/* pairs: mask.left */
 }
 
-/* t's mask is `mask` from now on, as far as idle activations are concerned; or it is leaving. */
-static void recount(struct thread *t, uint64_t mask, bool is_leaving)
+/* Under count_lock.  t's mask is `mask` from now on, as far as idle activations are concerned. */
+static bool recount_and_publish(struct thread *t, uint64_t mask)
+{
+	if (t->is_unsettled)
+		fetch_sub(&sched_unsettled, 1);
+	t->is_unsettled = false;
+	count(word_get(t, PW_COUNTED), mask);
+	word_set(t, PW_COUNTED, mask);
+	return publish();
+}
+
+static void recount(struct thread *t, uint64_t mask)
 {
 	action_guard(mask);
-	uint64_t old = word_get(t, PW_COUNTED);
 	struct thread *me;
 	bool widened;
 
 	mask = t->is_bare ? 0 : mask;
-	if (!sched_is_started || (old == mask && !load_relaxed(&sched_idle_kmask)))
+	if (!sched_is_started || (word_get(t, PW_COUNTED) == mask && !load_relaxed(&sched_idle_kmask) && !t->is_unsettled))
 		return;
 	me = rt_enter();
 	lock_take(&count_lock);
-	count(old, mask);
-	word_set(t, PW_COUNTED, mask);
-	widened = publish(is_leaving);
+	widened = recount_and_publish(t, mask);
 	lock_drop(&count_lock);
 	if (widened)
 		sched_tell_idle_mask(tell);
 	rt_leave(me);
 }
 
-/*
- * A thread is no more.  When several end at once, each has counted the others as admitting everything; the last to
- * come here has not.
- */
-static void on_left(void)
+/* `me` is none of threads.live any more; NULL: one that was to be is not. */
+static void on_left(struct thread *me)
 {
 	lock_take(&count_lock);
-	bool widened = publish(0);
+	bool widened = me ? recount_and_publish(me, 0) : publish();
 
 	lock_drop(&count_lock);
 	if (widened)
@@ -151,14 +163,14 @@ void posix_mask_set(struct thread *me, uint64_t mask)
 	if (word_get(me, PW_VFORK) || (me->kind != THREAD_USER && !me->is_one_to_one))
 		return;
 	if (me->kind == THREAD_USER)	/* what a bound one admits, the kernel gives it */
-		recount(me, me->kmask, false);
+		recount(me, me->kmask);
 	if ((old & ~mask) && (!sigqueue_is_empty(me) || (orphan_set() & ~mask)))
 		signal_deliver(me);
 }
 
 void posix_mask_announce(struct thread *me, uint64_t mask)
 {
-	recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)), false);
+	recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)));
 }
 
 static bool blocks(const struct thread *t, int sig)
@@ -189,7 +201,7 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 		bind_inherit(creator, t);
 	}
 	memcpy(t->name, creator->name, sizeof(t->name));
-	recount(t, t->kmask, false);
+	recount(t, t->kmask);
 }
 
 /* From glibc 2.32 on, attributes may hold a mask. */
@@ -216,17 +228,15 @@ void signal_new_mask(struct thread *t, const pthread_attr_t *attr)
 		return;			/* none in it */
 	t->kmask = mask_of(&set) & ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(t, PW_FLAGS, mask_of(&set) & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
-	recount(t, t->kmask, false);
+	recount(t, t->kmask);
 }
 
-/* The caller's share in the counts ends; it is about to be one of threads.live no more. */
 void signal_thread_end(struct thread *me)
 {
 	siginfo_t info;
 
 	if (me->kind != THREAD_USER && !me->is_one_to_one)
 		return;
-	recount(me, 0, true);
 	me = rt_enter();
 	thread_lock_all();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
@@ -235,7 +245,6 @@ void signal_thread_end(struct thread *me)
 	if (unlikely(!sigqueue_is_empty(me))) {
 		rt_leave(me);
 		signal_deliver(me);
-		recount(me, 0, true);
 		me = rt_enter();
 		sigqueue_give_back(me, ~UINT64_C(0));
 		while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
@@ -362,6 +371,7 @@ void signal_fork_child(struct thread *me)
 	memset(blockers, 0, sizeof(blockers));
 	counted_bits = 0;
 	store_relaxed(&sched_counts_masks, 0);
+	store_relaxed(&sched_unsettled, 0);
 	word_set(me, PW_COUNTED, 0);
 	word_set(me, PW_TAKES, 0);
 	word_set(me, PW_NO_PREEMPT, 0);

@@ -164,6 +164,9 @@ int sched_start_bare(void)
 			err = sched_create(STACK, 4096, NULL, &t);
 		if (!err) {
 			fetch_sub(&threads.live, 1);	/* the process does not live for it */
+			if (t->is_unsettled)
+				fetch_sub(&sched_unsettled, 1);
+			t->is_unsettled = false;
 			memcpy(t->name, "upcall-blocks", sizeof("upcall-blocks"));
 			t->sp = arch_context_init(t->stack_start, maker_frame);
 			t->kmask = SCHED_BLOCK_ALL;

@@ -73,7 +73,7 @@ bool sched_count_out(struct thread *me)
 		bool was_last = fetch_sub(&threads.live, 1) == 1;
 
 		if (unlikely(load_seq_cst(&sched_counts_masks)))	/* pairs: mask.left */
-			sched_hooks.left();
+			sched_hooks.left(me);
 		return was_last && none_lives();
 	}
 	struct vproc *vp = vproc_of(me);

@@ -128,6 +128,7 @@ void sched_repin(struct thread *me);
  * activations block sched_idle_kmask, the signals that no thread admits.
  */
 extern struct au64 sched_idle_kmask;
+extern struct au32 sched_unsettled;	/* live threads whose masks are not counted yet, as long as any are */
 extern struct au32 sched_counts_masks;	/* some thread blocks a signal: hooks.left is called */
 /* Everything but libc's signal that changes user and group IDs in every kernel thread. */
 #define SCHED_BLOCK_ALL (~(UINT64_C(1) << 32))
@@ -169,7 +170,7 @@ struct sched_hooks {
 	int (*start)(void);	/* posix: makes the process multi-threaded; 0 or -errno */
 	void (*born)(struct thread *parent, struct thread *t);	/* posix: t is made, not READY yet */
 	void (*ending)(struct thread *me);	/* posix: me will run no more code of the program's */
-	void (*left)(void);	/* posix: the caller is no more one of threads.live (inside the runtime) */
+	void (*left)(struct thread *me);	/* posix: none of threads.live any more, NULL: never was (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
 	char *(*altstack)(const struct thread *me, size_t *ret_bytes);	/* posix: the program's for me; 0 bytes: none */

@@ -13,7 +13,7 @@
 #include "vproc.h"
 
 struct sched sched;
-struct au32 sched_counts_masks, sched_is_confined;
+struct au32 sched_counts_masks, sched_unsettled, sched_is_confined;
 struct sched_hooks sched_hooks;
 bool sched_is_started;
 

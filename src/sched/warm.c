@@ -94,6 +94,24 @@ struct thread *warm_take_bare(struct vproc *vp)
 	return t;
 }
 
+static FLAT int create_unsettled(struct stack_class *c, struct thread *used, size_t stack_bytes, void *user_stack,
+				 struct thread **ret_t)
+{
+	fetch_add(&sched_unsettled, 1);		/* pairs: mask.birth */
+	int err = thread_create(c, used, stack_bytes, user_stack, ret_t);
+
+	if (err) {
+		fetch_sub(&sched_unsettled, 1);
+		struct thread *me = rt_enter();
+
+		sched_hooks.left(NULL);
+		rt_leave(me);
+	} else {
+		(*ret_t)->is_unsettled = true;
+	}
+	return err;
+}
+
 int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t)
 {
 	struct stack_class *c = thread_class(stack_bytes, guard_bytes, user_stack);
@@ -102,7 +120,9 @@ int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struc
 	struct thread *used = vp && c ? take(&vp->full, c) : NULL;
 
 	rt_leave(me);
-	int err = thread_create(c, used, stack_bytes, user_stack, ret_t);
+	int err = likely(!load_relaxed(&sched_counts_masks))	/* relaxed: else the caller blocks nothing */
+		? thread_create(c, used, stack_bytes, user_stack, ret_t)
+		: create_unsettled(c, used, stack_bytes, user_stack, ret_t);
 
 	if (unlikely(sched_has_policy) && !err)		/* nobody else reads them: a line less to touch */
 		memset((*ret_t)->slot, 0, sizeof((*ret_t)->slot));

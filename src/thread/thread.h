@@ -87,6 +87,7 @@ struct thread {
 	struct au32 state;		/* enum thread_state */
 	uint8_t kind;			/* enum thread_kind */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
+	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
