@@ -202,6 +202,11 @@ int call_makes_ring(unsigned flags)
 	return is_of_one && !(flags & RING_DISABLED) ? bind_self() : 0;
 }
 
+static int call_registers(unsigned opcode)
+{
+	return opcode == REGISTER_ENABLE || opcode == REGISTER_RING_FDS ? bind_self() : 0;
+}
+
 static int ties(long nr, const long *a)
 {
 	const struct io_uring_params *params = (const void *)a[1];
@@ -216,7 +221,7 @@ static int ties(long nr, const long *a)
 	case SYS_io_uring_setup:
 		return call_makes_ring(params ? params->flags : 0);
 	case SYS_io_uring_register:
-		return a[1] == REGISTER_ENABLE || a[1] == REGISTER_RING_FDS ? bind_self() : 0;
+		return call_registers(a[1]);
 	default:
 		return 0;
 	}
@@ -321,4 +326,14 @@ EXPORT int io_uring_enable_rings(struct io_uring *ring)
 EXPORT int io_uring_register_ring_fd(struct io_uring *ring)
 {
 	return OF_LIBURING(io_uring_register_ring_fd, bind_self(), ring);
+}
+
+EXPORT int io_uring_setup(unsigned entries, struct io_uring_params *p)
+{
+	return OF_LIBURING(io_uring_setup, call_makes_ring(p ? p->flags : 0), entries, p);
+}
+
+EXPORT int io_uring_register(unsigned fd, unsigned opcode, const void *arg, unsigned n)
+{
+	return OF_LIBURING(io_uring_register, call_registers(opcode), fd, opcode, arg, n);
 }
