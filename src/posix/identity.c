@@ -3,8 +3,7 @@
  * Who a thread is, what it is called, and how long it has computed.
  *
  * The clock of a thread that has no kernel thread is our account, kept at switches; a clock ID that
- * names one holds its made-up tid, in the kernel's own encoding.  RUSAGE_THREAD's counts of faults
- * and switches are those of the kernel thread.
+ * names one holds its made-up tid, in the kernel's own encoding.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -156,7 +155,8 @@ static struct timeval timeval_of(uint64_t ns)
 EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
 {
 	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? accounted_self() : NULL;
-	int err = REAL(getrusage)(who, usage);
+	/* Counts of faults and switches nobody keeps by thread; those of the process do not go back. */
+	int err = REAL(getrusage)(me ? RUSAGE_SELF : who, usage);
 
 	if (me && !err) {
 		uint64_t system = sched_system_ns(me), all = sched_cpu_ns(me);
