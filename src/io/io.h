@@ -54,6 +54,7 @@ enum io_note {
 	IO_NO_NOWAIT_WRITE = 4,
 	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
 	IO_KNOWS_SNDTIMEO = 16,
+	IO_WAITED = 32,		/* who read it last blocked in the kernel */
 };
 
 #pragma GCC visibility push(hidden)

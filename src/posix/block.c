@@ -83,9 +83,33 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 	}
 }
 
+/* The kernel shall wait.  Now and then the next read tries first again, for what comes faster meanwhile. */
+static enum op_next native(struct op *op)
+{
+	enum { TRY_EACH = 8 };
+
+	if (op->dir == IO_READ) {
+		bool waits = ++op->me->reads_waited % TRY_EACH != 0;
+
+		io_note(op->fd, waits ? IO_WAITED : 0, waits ? 0 : IO_WAITED);
+	}
+	return OP_NATIVE;
+}
+
+void op_learn_mode(const struct op *op)
+{
+	int saved_errno = errno;
+
+	is_nonblocking(op->fd);
+	errno = saved_errno;
+}
+
 enum op_next op_wait(struct op *op)
 {
 	if (!op->is_waiting) {
+		/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
+		if (fd_type(op->fd) < IO_SOCKET && may_block(op->me))
+			return native(op);
 		if (is_nonblocking(op->fd))
 			return OP_NATIVE;
 		uint64_t timeout = own_timeout(op->fd, op->dir);
@@ -94,7 +118,7 @@ enum op_next op_wait(struct op *op)
 		op->has_timeout = timeout != NEVER;
 		op->deadline_ns = timeout == NEVER ? NEVER : ns_after(now_ns(), timeout);
 		if (may_block(op->me))
-			return OP_NATIVE;
+			return native(op);
 	}
 	return op_wait_until(op, op->deadline_ns);
 }

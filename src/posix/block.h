@@ -140,6 +140,8 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 #pragma GCC visibility push(hidden)
 /* The call would block.  May not return: cancellation. */
 enum op_next op_wait(struct op *op);
+/* libc's call failed with EAGAIN: with O_NONBLOCK? */
+COLD void op_learn_mode(const struct op *op);
 /* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
 /*
@@ -180,6 +182,12 @@ static inline bool op_take(struct op *op)
 	return taken != IO_EMPTY;
 }
 
+/* As the last time, it would be in vain to try before the wait, which the kernel can do as well. */
+static inline bool op_expects_wait(const struct op *op)
+{
+	return may_block(op->me) && (io_notes(op->fd) & IO_WAITED) && !op->has_token;
+}
+
 /* The try gave r, of n asked for (0: r proves nothing). */
 static inline void op_done(struct op *op, long r, size_t n)
 {
@@ -209,6 +217,7 @@ static inline bool op_is_nonblocking(const struct op *op)
 			if (ret_ >= 0 || errno != EAGAIN) \
 				op_done(op, ret_, n); \
 		} else { \
+			may_try_ = may_try_ && !op_expects_wait(op); \
 			for (;;) { \
 				long r_ = may_try_ ? (TRY_CALL) : -EAGAIN; \
 				if (r_ != -EAGAIN) { \
@@ -221,10 +230,13 @@ static inline bool op_is_nonblocking(const struct op *op)
 					may_try_ = true; \
 					continue; \
 				} \
-				if (next_ == OP_NATIVE) \
+				if (next_ == OP_NATIVE) { \
 					ret_ = BLOCK_INTR((op)->me, LIBC_CALL); \
-				else \
+					if (unlikely(ret_ < 0 && errno == EAGAIN)) \
+						op_learn_mode(op); \
+				} else { \
 					errno = (op)->err; \
+				} \
 				break; \
 			} \
 		} \

@@ -102,8 +102,11 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 			continue;
 		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM) {
 			r = BLOCK_INTR(me, REAL(writev)(fd, now, count));
-			if (r < 0)
+			if (r < 0) {
+				if (errno == EAGAIN)
+					op_learn_mode(&op);
 				return done ? (ssize_t)done : r;
+			}
 			done += (size_t)r;
 			if (done >= bytes || !op_was_cut(&op))
 				return (ssize_t)done;
