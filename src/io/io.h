@@ -62,7 +62,7 @@ enum io_note {
 /*
  * Outside the runtime.  0: try again, holding the token; -ETIMEDOUT; -EINTR (a signal came);
  * -ECANCELED (act on the cancellation); -EBADF: closed meanwhile; -EPERM: this descriptor cannot
- * be polled (a regular file): block in the kernel.
+ * be polled (a regular file), or the caller has been bound since it first asked: block in the kernel.
  */
 int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns);
 /* Before a first try: */

@@ -74,6 +74,8 @@ int io_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 	struct slot *s;
 	uint32_t gen;
 
+	if (unlikely(self_ptr->kind != THREAD_USER))
+		return -EPERM;
 	s = slot_peek(fd);
 	gen = s ? load_seq_cst(&s->gen) : 0;
 	if (!s || !is_registered(s)) {
@@ -165,6 +167,8 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 {
 	struct many_node nodes[n + 1];
 
+	if (unlikely(self_ptr->kind != THREAD_USER))
+		return -EPERM;
 	for (int i = 0; i < n; i++) {
 		/* Ends are reported unasked. */
 		nodes[i].events = (uint32_t)fds[i].events | POLLHUP | POLLERR;

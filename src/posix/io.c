@@ -22,6 +22,9 @@
 
 static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refused)
 {
+	*ret_is_refused = true;
+	if (unlikely(self_ptr->kind != THREAD_USER))	/* since it began to wait: its program's filter may not know this */
+		return -EOPNOTSUPP;
 	long r = arch_syscall6(SYS_preadv2, fd, (long)v, n, -1, -1, RWF_NOWAIT);
 
 	/* EPERM: a container's filter, which knows old calls only. */
@@ -86,7 +89,9 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 	for (;;) {
 		const struct iovec *now = done ? rest : v;
 		int count = done ? (int)vec_rest(v, (size_t)n, done, rest) : n;
-		long r = arch_syscall6(SYS_pwritev2, fd, (long)now, count, -1, -1, RWF_NOWAIT);
+		long r = likely(me->kind == THREAD_USER)
+			       ? arch_syscall6(SYS_pwritev2, fd, (long)now, count, -1, -1, RWF_NOWAIT)
+			       : -EOPNOTSUPP;
 
 		if (r >= 0) {
 			op_done(&op, r, vec_bytes(now, (size_t)count));
