@@ -320,7 +320,8 @@ static void monitor_main(void *arg)
 
 		told_one = is_hasty = sees_hog = false;
 		store_seq_cst(&looks_at_ns, NEVER);
-		source_tick(now);
+		if (is_free)
+			source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
 		if (is_free)
@@ -330,7 +331,8 @@ static void monitor_main(void *arg)
 		keep_spares();
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
-		cpus_tick(now);
+		if (is_free)
+			cpus_tick(now);
 		if (now >= next_limits && is_free) {
 			limits_follow();
 			next_limits = now + limits_every_ns;

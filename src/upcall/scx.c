@@ -86,7 +86,12 @@ static int set_class(int tid, int policy)
 {
 	struct sched_param none = { 0 };
 
-	return (int)arch_syscall3(SYS_sched_setscheduler, tid, policy, (long)&none);
+	if (!strange_begin())
+		return -EPERM;
+	int err = (int)arch_syscall3(SYS_sched_setscheduler, tid, policy, (long)&none);
+
+	strange_end();
+	return err;
 }
 
 bool scx_schedules(struct activation *a)

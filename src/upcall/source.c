@@ -80,11 +80,14 @@ void source_attach(struct activation *a)
 {
 	uint32_t generation;
 
+	if (!strange_begin())
+		return;
 	do {
 		generation = load_acquire(&source_generation);
 		attach(a, true);
 		a->source_generation = generation;
 	} while (generation != load_acquire(&source_generation));
+	strange_end();
 }
 
 /* a has asked the clerk for perf; something better may have come meanwhile. */
