@@ -254,9 +254,10 @@ int bind_other(struct thread *t)
 static int base_nice;
 int bind_base_policy;
 
+/* What a confined process had when its threads started. */
 static int own_policy(void)
 {
-	return (int)arch_syscall1(SYS_sched_getscheduler, 0);
+	return load_relaxed(&sched_is_confined) ? bind_base_policy : (int)arch_syscall1(SYS_sched_getscheduler, 0);
 }
 
 void bind_start(void)
@@ -280,7 +281,7 @@ static COLD void inherit(struct thread *t)
 {
 	struct wish w = { .what = WISH_AFFINITY };
 
-	if (sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
+	if (load_relaxed(&sched_is_confined) || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
 	if (bind_is_whole(sizeof(w.affinity), &w.affinity))
 		w.what = 0;

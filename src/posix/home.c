@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "../sched/sched.h"
 #include "../sys/sys.h"
 
 /* /proc/self/pagemap has a word for each page. */
@@ -12,6 +13,9 @@ enum { PAGE_BYTES = 4096, PRESENT_BIT = 63, SHARED_BIT = 61 };
 static bool is_private(const void *address)
 {
 	uint64_t page = 0;
+
+	if (load_relaxed(&sched_is_confined))
+		return false;
 	int fd = (int)arch_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)

@@ -222,8 +222,13 @@ static int kernel_rename(struct thread *t)
 	char path[64] = "/proc/self/task/";
 	int tid = t == thread_main() ? sys_getpid() : posix_kernel_tid(t);
 
+	if (t == self_ptr && t->kind != THREAD_USER) {
+		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)t->name);
+		if (tid == sys_gettid() || load_relaxed(&sched_is_confined))
+			return 0;
+	}
 	print_to(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-	long fd = arch_syscall3(SYS_open, (long)path, O_WRONLY | O_CLOEXEC, 0);
+	long fd = arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return (int)-fd;
