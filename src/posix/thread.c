@@ -6,6 +6,7 @@
  * pthread_exit, cancellation and cleanup handlers, which unwind to it, work unchanged.
  */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -169,17 +170,62 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 	return 0;
 }
 
+/* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others. */
 static bool threads_are_ours(void)
 {
+	if (bind_binds_all()) {
+		bind_self();
+		return false;
+	}
 	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
 		return false;
 	return sched_is_started || posix_start_threads() == 0;
+}
+
+/* Libc's own count of threads has lost count of ours: where there are such, the process ends by our count. */
+static pthread_key_t counted_key;
+static bool has_counted_key;
+
+/* Destructors run in rounds, as long as somebody sets a value: other keys' have had theirs in the last one. */
+static void counted_is_over(void *arg)
+{
+	uintptr_t round = (uintptr_t)arg;
+
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(counted_key, (void *)(round + 1));
+	else if (sched_count_out_libc())
+		exit(0);
+}
+
+static void make_counted_key(void)
+{
+	has_counted_key = pthread_key_create(&counted_key, counted_is_over) == 0;
+}
+
+/* Before libc makes a thread: is that counted? */
+static bool count_in(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (!sched_is_started || ptimer_makes_helper())
+		return false;
+	pthread_once(&once, make_counted_key);
+	if (has_counted_key)
+		sched_count_libc();
+	return has_counted_key;
+}
+
+static void count_self(const struct thread *me)
+{
+	if (me->is_counted)
+		pthread_setspecific(counted_key, (void *)1);
 }
 
 static void *bound_main(void *arg)
 {
 	struct thread *me = thread_adopt_as(arg);
 
+	count_self(me);
 	return me->start(me->arg);
 }
 
@@ -187,7 +233,15 @@ static int bound_main_c11(void *arg)
 {
 	struct thread *me = thread_adopt_as(arg);
 
+	count_self(me);
 	return ((thrd_start_t)(void *)me->start)(me->arg);
+}
+
+static void no_thread(struct thread *t)
+{
+	if (t->is_counted)
+		sched_count_out_libc();
+	thread_unreserve(t);
 }
 
 /* Threads that are libc's kernel threads: all we need of them is a descriptor. */
@@ -200,11 +254,12 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	real_start();
 	t->start = start;
 	t->arg = arg;
+	t->is_counted = count_in();
 	bind_note(attr);
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
 
 	if (err)
-		thread_unreserve(t);
+		no_thread(t);
 	return err;
 }
 
@@ -217,10 +272,11 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	real_start();
 	t->start = (void *(*)(void *))(void *)fn;
 	t->arg = arg;
+	t->is_counted = count_in();
 	int err = REAL(thrd_create)(handle, bound_main_c11, t);
 
 	if (err != thrd_success)
-		thread_unreserve(t);
+		no_thread(t);
 	return err;
 }
 
@@ -481,7 +537,9 @@ static int add_scheduling(struct thread *t, pthread_t handle, pthread_attr_t *at
 
 	if (word_get(t, PW_FLAGS) & PF_EXPLICIT)
 		pthread_attr_setinheritsched(attr, PTHREAD_EXPLICIT_SCHED);
-	if (pthread_getschedparam(handle, &policy, &param) == 0 && pthread_attr_setschedpolicy(attr, policy) == 0)
+	/* The kernel is not asked by libc. */
+	if (!load_relaxed(&sched_is_confined) && pthread_getschedparam(handle, &policy, &param) == 0 &&
+	    pthread_attr_setschedpolicy(attr, policy) == 0)
 		pthread_attr_setschedparam(attr, &param);
 	if (pthread_getaffinity_np(handle, sizeof(cpus), &cpus) != 0)
 		return 0;

@@ -17,7 +17,7 @@
  */
 enum { STANDARD_STACK = 60 * 1024 };
 
-/* Bare threads that are made or have ended elsewhere than on a vproc. */
+/* Bare threads that are made or have ended elsewhere than on a vproc; and libc's own (sched_count_libc). */
 static struct au64 born_elsewhere, gone_elsewhere;
 static struct au32 main_is_over;
 
@@ -63,6 +63,27 @@ void first_fork_child(void)
 	store_relaxed(&gone_elsewhere, 0);
 }
 
+/* Who ends has counted itself. */
+static bool is_last(void)
+{
+	compiler_barrier();
+	if (likely(!load_relaxed(&main_is_over)))	/* relaxed: while main lives nobody is the last */
+		return false;
+	fence_seq_cst();
+	return none_lives();
+}
+
+void sched_count_libc(void)
+{
+	fetch_add(&born_elsewhere, 1);
+}
+
+bool sched_count_out_libc(void)
+{
+	fetch_add(&gone_elsewhere, 1);
+	return is_last();
+}
+
 bool sched_count_out(struct thread *me)
 {
 	if (!me->is_bare) {
@@ -82,9 +103,5 @@ bool sched_count_out(struct thread *me)
 		count_up(&vp->bare_gone);
 	else
 		fetch_add(&gone_elsewhere, 1);
-	compiler_barrier();
-	if (likely(!load_relaxed(&main_is_over)))	/* relaxed: while main lives nobody is the last */
-		return false;
-	fence_seq_cst();
-	return none_lives();
+	return is_last();
 }

@@ -67,6 +67,9 @@ int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struc
 void sched_recycle(struct thread *t);
 /* me ends; inside the runtime.  True if it is the last, and the process with it. */
 bool sched_count_out(struct thread *me);
+/* A thread that is libc's own, but that the process lives for as for ours: it is about to be; it is no more, as above. */
+void sched_count_libc(void);
+bool sched_count_out_libc(void);
 void sched_yield_now(struct thread *me);/* to the back of the queue */
 _Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
 

@@ -109,6 +109,7 @@ struct thread {
 	uint64_t kmask;			/* the signals it blocks, as the kernel's mask */
 	struct au32 life;		/* LIFE_* bits; a joiner waits on this word */
 	bool is_standard;		/* bare, with a stack of the usual size */
+	bool is_counted;		/* libc's own, and the process lives for it: sched_count_libc */
 	int8_t priority;		/* its own */
 	int8_t real_time;		/* BOUND, in a wait: its kernel thread's real-time priority; 0: none */
 	struct thread *joiner;		/* who waits in pthread_join for it */
