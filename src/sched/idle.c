@@ -295,13 +295,26 @@ void sched_idle_signal(struct thread *idle)
 		cas_seq_cst(&a->vproc->wake, &sleeping, VW_KICKED);
 }
 
+/* In a confined process only for threads that can wait nowhere else. */
+static bool become_poller(struct vproc *vp)
+{
+	uint32_t free = 0;
+
+	if (!sched_hooks.io_poll || !vproc_is_allowed(vp) || !cas_seq_cst(&sched.poller, &free, 1))
+		return false;
+	if (likely(!load_seq_cst(&sched_is_confined)) || sched_hooks.io_has_waiters())	/* pairs: confine */
+		return true;
+	store_release(&sched.poller, 0);
+	return false;
+}
+
 /* Sleeps until kicked, an event, or the vproc's next timer. */
 static void idle_sleep(struct vproc *vp)
 {
-	uint32_t awake = VW_AWAKE, free = 0;
+	uint32_t awake = VW_AWAKE;
 	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
 	uint64_t start = arch_ticks();
-	bool polls = sched_hooks.io_poll && vproc_is_allowed(vp) && cas_seq_cst(&sched.poller, &free, 1);
+	bool polls = become_poller(vp);
 
 	point_sleep(vp, polls, deadline);
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {

@@ -200,8 +200,10 @@ static bool watch(struct activation *a)
 			uint32_t unarmed = 0;
 
 			store_seq_cst(&vp->armed, 0);	/* pairs: arm */
-			if (!vp->runq.has_thieves)
+			if (!vp->runq.has_thieves && strange_begin()) {
 				sys_membarrier();	/* its owner pushes without a fence */
+				strange_end();
+			}
 			wake = load_seq_cst(&vp->wake);
 			/* An owner that blocked just now, relying on us, has announced nothing. */
 			if (wake == VW_POLLING || wake == VW_SLEEPING ||

@@ -26,7 +26,8 @@
  *   idle.signal    handler: set pending, then CAS wake from sleeping to kicked, cmd from sleep to look;
  *                  sleeper: CAS wake to sleeping, look at pending, sleep while wake (cmd) says so
  *   confine        who makes a system call that libc's threads do not need: count itself (RMW), look whether that
- *                  is still allowed; who confines the process: forbid it, wait until nobody counts
+ *                  is still allowed; who confines the process: forbid it, wait until nobody counts; and so with
+ *                  who is about to sleep in the poller, which counts by `poller`
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
  *
  * A lone vproc pushes without a fence: nobody else sleeps, a handler that pushes runs on the
