@@ -225,6 +225,7 @@ bool bind_before_filter(void)
 	if (load_acquire(&sched_is_confined) || (me && word_get(me, PW_VFORK)))
 		return false;		/* the memory of a child of vfork's is its parent's */
 	bind_all();
+	posix_mask_all_bound();
 	sched_confine();
 	return true;
 }

@@ -6,6 +6,9 @@
  * be interrupted, or else send the kernel thread that runs it the marked signal.  A thread that is
  * neither parked nor running looks at PEND_SIGNAL when it runs next.  The mark may reach the wrong
  * thread, since threads move: who has nothing queued ignores it.
+ *
+ * In a confined process (seccomp) the mark is what raise sends, and cannot be told from it: who has such a signal
+ * queued takes that one, and what comes for nothing that is queued is the program's.  So each has its handler.
  */
 #include <errno.h>
 #include <string.h>
@@ -46,11 +49,18 @@ void signal_mark(int tid, int sig)
 	info.si_value.sival_ptr = (void *)(uintptr_t)&mark;
 	if (!load_relaxed(&sched_is_confined))
 		send_to_kernel_thread(tid, &info);
+	else
+		sys_tgkill(tid, sig);
 }
 
 bool signal_is_mark(const siginfo_t *info)
 {
 	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark;
+}
+
+bool signal_may_be_mark(const siginfo_t *info)
+{
+	return unlikely(load_relaxed(&sched_is_confined)) && info->si_code == SI_TKILL && info->si_pid == sys_getpid();
 }
 
 static bool is_ignored(int sig)
@@ -72,7 +82,10 @@ void signal_do_default(struct thread *me, const siginfo_t *info)
 		word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	action_expose(info->si_signo, true);
 	sys_sigmask(SIG_SETMASK, &others, &old);	/* no handler runs meanwhile, which might jump away */
-	send_to_kernel_thread(sys_gettid(), info);
+	if (load_relaxed(&sched_is_confined))
+		sys_tgkill(sys_gettid(), info->si_signo);
+	else
+		send_to_kernel_thread(sys_gettid(), info);
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	action_expose(info->si_signo, false);
 	if (me)
@@ -150,7 +163,8 @@ static void make_look(struct thread *t, int sig)
 		return;
 	int tid = sched_tid_of(t);
 
-	if (tid)
+	/* Another thread would take raise's for its own; one that is still to be bound looks when it leaves the kernel. */
+	if (tid && !load_relaxed(&sched_is_confined))
 		signal_mark(tid, sig);
 }
 

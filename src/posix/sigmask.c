@@ -8,6 +8,9 @@
  * are not counted: a signal that meanwhile nobody admits is kept (orphan_push).
  *
  * Bare threads are none of threads.live: where there are any, idle activations admit everything.
+ *
+ * Where all threads are bound (bind_before_filter) idle activations block everything: the kernel gives a signal to
+ * the thread that is to have it, and nobody needs to pass it on.
  * Order:
  *   mask.left  who ends: leave threads.live, read sched_counts_masks, uncount its mask and publish if that says so;
  *              who blocks a signal: count it, write sched_counts_masks, read threads.live, publish
@@ -33,7 +36,8 @@ static uint64_t counted_bits;		/* those with blockers[] > 0 */
 
 static void tell(int tid)
 {
-	signal_mark(tid, SIGURG);	/* it looks at sched_idle_kmask before it sleeps again */
+	if (!load_relaxed(&sched_is_confined))
+		signal_mark(tid, SIGURG);	/* it looks at sched_idle_kmask before it sleeps again */
 }
 
 void posix_mask_settle(uint64_t signals)
@@ -57,6 +61,8 @@ static bool publish(void)
 		if (blockers[i] >= live)
 			idle |= UINT64_C(1) << i;
 	}
+	if (bind_binds_all() && !sched_has_bare)
+		idle = SCHED_BLOCK_ALL;
 	uint64_t old = load_relaxed(&sched_idle_kmask);	/* written under our lock only */
 
 	store_seq_cst(&sched_idle_kmask, idle);		/* pairs: kmask.stale */
@@ -109,6 +115,19 @@ static void recount(struct thread *t, uint64_t mask)
 	if (widened)
 		sched_tell_idle_mask(tell);
 	rt_leave(me);
+}
+
+void posix_mask_all_bound(void)
+{
+	if (!sched_is_started)
+		return;
+	struct thread *me = rt_enter();
+
+	lock_take(&count_lock);
+	publish();
+	lock_drop(&count_lock);
+	rt_leave(me);
+	posix_mask_settle(SCHED_BLOCK_ALL);
 }
 
 /* `me` is none of threads.live any more; NULL: one that was to be is not. */

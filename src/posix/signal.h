@@ -106,6 +106,8 @@ void posix_mask_set(struct thread *me, uint64_t mask);
 void posix_mask_install(struct thread *me, uint64_t mask);
 /* What me admits while it waits, for the sake of idle activations. */
 void posix_mask_announce(struct thread *me, uint64_t mask);
+/* All threads are bound from now on: idle activations block every signal, and have done so when this returns. */
+void posix_mask_all_bound(void);
 /* Before a look at what is pending: what idle activations took of these, though nobody admits them, is queued. */
 void posix_mask_settle(uint64_t signals);
 /* Does t take this signal, now or in the wait it is in? */
@@ -181,6 +183,8 @@ void signal_do_default(struct thread *me, const siginfo_t *info);
 /* Sends kernel thread `tid` the mark: look at your queue for sig. */
 void signal_mark(int tid, int sig);
 bool signal_is_mark(const siginfo_t *info);
+/* In a confined process: it is one if such a signal is queued. */
+bool signal_may_be_mark(const siginfo_t *info);
 /* Delivers what is queued to me and admitted.  Outside the runtime. */
 void signal_deliver(struct thread *me);
 /* From now on ss is the program's alternate stack of me. */
