@@ -5,14 +5,22 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "../arch/arch.h"
 #include "io.h"
+
+/* /dev/null, zero, full, urandom: as little as a file is there anything to wait for. */
+static bool is_endless(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) < 10 && minor(st->st_rdev) % 2 == 1;
+}
 
 enum io_type fd_type(int fd)
 {
 	enum io_type type = io_type(fd);
 	struct stat st;
+	long mode;
 
 	if (likely(type != IO_UNKNOWN))
 		return type;
@@ -24,9 +32,6 @@ enum io_type fd_type(int fd)
 		break;
 	case S_IFIFO:
 		type = IO_PIPE;
-		/* In packet mode a short read says nothing. */
-		if (arch_syscall2(SYS_fcntl, fd, F_GETFL) & O_DIRECT)
-			io_set_sticky(fd);
 		break;
 	case S_IFREG:
 	case S_IFDIR:
@@ -34,7 +39,14 @@ enum io_type fd_type(int fd)
 		type = IO_FILE;
 		break;
 	default:
-		type = IO_CHAR;
+		type = is_endless(&st) ? IO_FILE : IO_CHAR;
+	}
+	if (type == IO_PIPE || type == IO_CHAR) {
+		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
+		if (type == IO_PIPE && (mode & O_DIRECT))	/* in packet mode a short read says nothing */
+			io_set_sticky(fd);
+		if (mode & O_NONBLOCK)
+			io_note(fd, IO_NONBLOCK, 0);
 	}
 	io_set_type(fd, type);
 	return type;

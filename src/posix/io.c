@@ -41,6 +41,12 @@ static long try_after_poll(const struct op *op, const struct iovec *v, int n)
 	return r < 0 ? -errno : r;
 }
 
+/* The kernel does more for a vector of one. */
+static ssize_t call_read(int fd, const struct iovec *v, int n)
+{
+	return n == 1 ? REAL(read)(fd, v->iov_base, v->iov_len) : REAL(readv)(fd, v, n);
+}
+
 /* Everything that is no socket and no file. */
 static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int n)
 {
@@ -51,14 +57,14 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 
 	if (is_nonblocking || !(io_notes(fd) & IO_NO_NOWAIT_READ)) {
 		ssize_t r = OP_READ(&op, bytes, is_nonblocking, try_preadv2(fd, v, n, &is_refused),
-				    REAL(readv)(fd, v, n));
+				    call_read(fd, v, n));
 
 		if (!is_refused)
 			return r;
 		io_note(fd, IO_NO_NOWAIT_READ, 0);
 		errno = saved_errno;
 	}
-	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), REAL(readv)(fd, v, n));
+	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), call_read(fd, v, n));
 }
 
 /* Was fd a socket, closed unseen, and is another file by now? */

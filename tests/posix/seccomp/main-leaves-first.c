@@ -4,15 +4,21 @@
 #include "../harness.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 
 static pthread_key_t key;
 static int p[2];
+static sem_t turn[5];		/* of main, a, b, c, and nobody */
 
 static void says(void *value)
 {
+	const char *order = "mabc", *me = strchr(order, *(char *)value);
+
 	CHECK_EQ(write(p[1], value, 1), 1);
+	if (me)
+		CHECK_OK(sem_post(&turn[me - order + 1]));
 }
 
 static void at_exit(void)
@@ -23,7 +29,8 @@ static void at_exit(void)
 static void *lives(void *arg)
 {
 	CHECK_OK(pthread_setspecific(key, arg));
-	sleep_ms(*(char *)arg == 'a' ? 30 : *(char *)arg == 'b' ? 80 : 130);
+	CHECK_OK(sem_wait(&turn[*(char *)arg - 'a' + 1]));
+	sleep_ms(20);		/* who was before is gone */
 	return NULL;
 }
 
@@ -32,6 +39,8 @@ static void child(void)
 	static struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 	struct sock_fprog program = { 1, code };
 
+	for (int i = 0; i < 5; i++)
+		CHECK_OK(sem_init(&turn[i], 0, 0));
 	atexit(at_exit);
 	CHECK_OK(pthread_key_create(&key, says));
 	spawn(lives, "a");
