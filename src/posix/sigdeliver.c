@@ -142,15 +142,17 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 			ucontext_t *uc)
 {
 	struct activation *entered_on = me->act;
-	bool blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG;
+	uint64_t blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0;
 	bool departs = signal_departure_leave(me);
 
-	posix_mask_install(me, mask | (blocked_urg ? SIG_BIT(SIGURG) : 0));
+	/* The kernel does not know that it is blocked; the handler is to see it, and may change it. */
+	*frame_mask(uc) = (*frame_mask(uc) & ~SIG_BIT(SIGURG)) | blocked_urg;
+	posix_mask_install(me, mask | blocked_urg);
 	((handler_fn *)a->handler)(sig, info, uc);
 	count_handler(me, a);
 	if (unlikely(departs))
 		signal_departure_resume(me);
-	leave_frame(me, uc, entered_on, blocked_urg);
+	leave_frame(me, uc, entered_on, *frame_mask(uc) & SIG_BIT(SIGURG));
 }
 
 static void run_on_bound(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
@@ -318,25 +320,54 @@ void signal_enter_early(int sig, siginfo_t *info, void *ctx)
 		return;
 	count_handler(me, &a);
 	if (me->kind == THREAD_USER)
-		leave_frame(me, uc, NULL, word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
+		leave_frame(me, uc, NULL, *frame_mask(uc) & SIG_BIT(SIGURG));
 	else if (uc->uc_link)
 		me->in_rt = 1;
 }
 
-static void on_pending(struct thread *me, uint32_t bits)
+/* Nothing is pending but signals that have handlers. */
+static bool has_handlers_only(struct thread *me, uint32_t bits)
 {
+	uint64_t set = sigqueue_set(me);
+
+	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || word_get(me, PW_WISH) || bind_binds_all() || (set & posix_mask(me)))
+		return false;
+	for (; set; set &= set - 1)
+		if (!action_is_handler(__builtin_ctzll(set) + 1))
+			return false;
+	return true;
+}
+
+static void bind_as_wished(struct thread *me)
+{
+	bind_act(me);
+	if (bind_binds_all())
+		bind_self();
+}
+
+static void on_pending(struct thread *me, uint32_t bits, void *uc)
+{
+	uint64_t all = ~UINT64_C(0);
+
 	if (me->kind == THREAD_IDLE) {
 		signal_adopt_orphans();
 		return;
 	}
-	if (bits & PEND_SIGNAL) {
-		bind_act(me);
-		if (bind_binds_all())
-			bind_self();
-		signal_deliver(me);
+	bool is_quick = uc && has_handlers_only(me, bits);
+
+	if (uc && !is_quick)
+		sys_sigmask(SIG_SETMASK, frame_mask(uc), NULL);
+	if ((bits & PEND_SIGNAL) && !is_quick) {
+		bind_as_wished(me);
+		(uc ? signal_deliver_default : signal_deliver)(me);
 	}
 	if (bits & PEND_CANCEL)
 		cancel_act(me);
+	if (!uc)
+		return;
+	if (!is_quick)
+		sys_sigmask(SIG_SETMASK, &all, NULL);
+	chain_next(me, posix_mask(me));		/* a handler that ran now would see the runtime's registers */
 }
 
 /* An idle activation that took a signal and found work at the same moment leaves it to us. */

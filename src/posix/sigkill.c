@@ -156,6 +156,26 @@ void signal_deliver(struct thread *me)
 		give_back(me);
 }
 
+void signal_deliver_default(struct thread *me)
+{
+	uint64_t handled = 0;
+	siginfo_t info;
+
+	fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
+	for (int i = 0; i < DELIVER_TRIES; i++) {
+		int sig = next_admitted(me, posix_mask(me) | handled, 0);
+
+		if (!sig)
+			break;
+		if (action_is_handler(sig))
+			handled |= SIG_BIT(sig);
+		else if (sigqueue_take(me, SIG_BIT(sig), &info))
+			signal_do_default(me, &info);
+	}
+	if (unlikely(!sigqueue_is_empty(me) || load_relaxed(&me->pending) & PEND_ORPHAN))
+		give_back(me);
+}
+
 /* t has something queued that it admits: make it look.  Inside the runtime. */
 static void make_look(struct thread *t, int sig)
 {

@@ -187,6 +187,8 @@ bool signal_is_mark(const siginfo_t *info);
 bool signal_may_be_mark(const siginfo_t *info);
 /* Delivers what is queued to me and admitted.  Outside the runtime. */
 void signal_deliver(struct thread *me);
+/* Does with what has no handler what is to be done. */
+void signal_deliver_default(struct thread *me);
 /* From now on ss is the program's alternate stack of me. */
 void signal_note_altstack(struct thread *me, const stack_t *ss);
 /* Finds threads for what idle activations took.  Inside the runtime. */

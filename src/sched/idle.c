@@ -275,7 +275,7 @@ void idle_signals(struct activation *a)
 	uint32_t bits = fetch_and(&a->idle.pending, 0);
 
 	if (bits && sched_hooks.pending)
-		sched_hooks.pending(&a->idle, bits);
+		sched_hooks.pending(&a->idle, bits, NULL);
 }
 
 void sched_idle_signal(struct thread *idle)

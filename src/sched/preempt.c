@@ -57,7 +57,8 @@ static bool in_libc(uintptr_t pc)
 /* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
 static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 {
-	return !me->stack_bytes || sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes;	/* none: main's grows */
+	return !me->stack_bytes || sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes ||	/* none: main's grows */
+	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
 }
 
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
@@ -79,17 +80,46 @@ static bool on_altstack(struct thread *me, uintptr_t sp)
 	return me->posix[2] || sp - (uintptr_t)a->altstack < ALT_STACK;
 }
 
+/* The frame's return shall leave the activation with its own alternate stack: me may have come from another. */
+static void fit_frame(const struct thread *me, ucontext_t *uc)
+{
+	uc->uc_stack.ss_sp = me->act->altstack;
+	uc->uc_stack.ss_flags = 0;
+	uc->uc_stack.ss_size = ALT_STACK;
+}
+
+/*
+ * All signals are blocked in the handler but while its thread is inside the runtime, where they are put off: the
+ * handler of one would see the runtime's registers.  And what is sent again and again to a kernel thread that seldom
+ * gets a processor is not entered again each time, until the stack is full.
+ */
+static void accept_as(const ucontext_t *uc)
+{
+	uint64_t mask = *(const uint64_t *)&uc->uc_sigmask & ~(UINT64_C(1) << (PREEMPT_SIGNAL - 1));
+
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+static void accept_none(void)
+{
+	uint64_t all = ~UINT64_C(0);
+
+	sys_sigmask(SIG_SETMASK, &all, NULL);
+}
+
 static void preempt_here(struct thread *me, ucontext_t *uc)
 {
+	me->in_rt = 1;
+	compiler_barrier();
+	accept_as(uc);
 	rt_enter();		/* if the vproc was lost, this is where it waits for another */
 	while (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {	/* again: look_after_park */
 		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
 	}
-	uc->uc_stack.ss_sp = me->act->altstack;
-	uc->uc_stack.ss_flags = 0;
-	uc->uc_stack.ss_size = ALT_STACK;
+	accept_none();
+	fit_frame(me, uc);
 	compiler_barrier();
 	me->in_rt = 0;
 }
@@ -99,26 +129,6 @@ static bool is_aside(const struct thread *me, const void *uc)
 {
 	return stack_flag && me && me->kind == THREAD_USER &&
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
-}
-
-/*
- * What is sent again and again to a kernel thread that seldom gets a processor must not be entered again
- * each time, until the stack is full: the signal is blocked until the handler is about to leave for long.
- */
-static const uint64_t own_mask = UINT64_C(1) << (PREEMPT_SIGNAL - 1);
-
-static void accept_more(void)
-{
-	sys_sigmask(SIG_UNBLOCK, &own_mask, NULL);
-}
-
-/* As long as a frame is aside all signals are blocked: a second one would find no stack but that one. */
-static void accept_others(const ucontext_t *uc)
-{
-	uint64_t mask = *(const uint64_t *)&uc->uc_sigmask | own_mask;
-
-	if (unlikely(stack_flag))
-		sys_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
 static bool is_ours(const siginfo_t *info)
@@ -140,8 +150,6 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 				fetch_or(&me->pending, PEND_PREEMPT);
 			return;
 		}
-	} else {
-		accept_others(uc);
 	}
 	if (!is_ours(info)) {
 		if (sched_hooks.foreign_signal)
@@ -169,12 +177,12 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			return;
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
-		accept_more();
 		preempt_here(me, uc);
 	}
 	if ((load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) && sched_hooks.pending) {
-		accept_more();
-		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT);
+		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT, uc);
+		if (me->kind == THREAD_USER)
+			fit_frame(me, uc);
 	}
 }
 
@@ -266,7 +274,7 @@ void preempt_init(void)
 		uint64_t mask;
 	} action = { on_signal,
 		     SA_SIGINFO | SA_RESTART | stack_flag | 0x04000000 /* SA_RESTORER */,
-		     arch_sigreturn, stack_flag ? ~UINT64_C(0) : 0 };
+		     arch_sigreturn, ~UINT64_C(0) };
 
 	if (!done)
 		dl_iterate_phdr(note_libc, NULL);

@@ -161,7 +161,11 @@ size_t sched_affinity(void *mask, size_t bytes);
 struct sched_hooks {
 	void (*timeout)(struct thread *t, uint32_t seq);	/* sync: a timed wait is over */
 	void (*interrupted)(struct thread *t);			/* sync: it parked with such a bit pending */
-	void (*pending)(struct thread *me, uint32_t bits);	/* posix: signals and cancellation, outside the runtime */
+	/*
+	 * posix: signals and cancellation, outside the runtime.  With `uc` in the preemption's handler, with all signals
+	 * blocked: handlers are to run when that returns.
+	 */
+	void (*pending)(struct thread *me, uint32_t bits, void *uc);
 	int (*io_poll)(uint64_t deadline_ns);	/* io: waits for events (0: only looks) and unparks; number unparked */
 	void (*io_kick)(void);			/* io: makes a waiting io_poll return */
 	bool (*io_has_waiters)(void);

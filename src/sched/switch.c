@@ -104,7 +104,7 @@ static COLD void leave_pending(struct thread *me)
 		bits = (bits & PEND_SIGNAL) | fetch_and(&me->pending, ~(uint32_t)(PEND_PREEMPT | PEND_SIGNAL));
 	}
 	if ((bits & PEND_SIGNAL) && sched_hooks.pending)
-		sched_hooks.pending(me, bits);
+		sched_hooks.pending(me, bits, NULL);
 }
 
 void rt_leave(struct thread *me)
@@ -481,10 +481,18 @@ void sched_spawn(struct thread *t)
 
 void sched_yield_now(struct thread *me)
 {
-	if (me->kind == THREAD_USER)
+	enum { SHARE = 1024 };		/* of this many that yield to each other, one yields to other programs */
+	struct vproc *vp = vproc_of(me);
+	uint64_t switches;
+
+	if (vp) {
+		switches = load_relaxed(&vp->switches);
 		schedule(me, POST_YIELD);
-	else
-		sys_yield();
+		vp = vproc_of(me);
+		if (vp && load_relaxed(&vp->switches) != switches && ++vp->yields % SHARE)
+			return;
+	}
+	sys_yield();
 }
 
 void sched_turn(struct thread *me)

@@ -114,6 +114,7 @@ struct vproc {
 	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
+	uint32_t yields;		/* to another thread */
 
 	/* From the kernel half (upcall/scx.c). */
 	const volatile uint32_t *visitors;	/* activations that are held in the kernel */

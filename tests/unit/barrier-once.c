@@ -26,7 +26,7 @@ static struct au32 in_handler, handler_may_end;
 static struct thread *_Atomic sleeper;
 static struct barrier pair = { .count = 2 };
 
-static void slow_handler(struct thread *me, uint32_t bits)
+static void slow_handler(struct thread *me, uint32_t bits, void *uc)
 {
 	(void)me, (void)bits;
 	store_release(&in_handler, 1);

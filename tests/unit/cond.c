@@ -116,7 +116,7 @@ static void test_signal(void)
 /* A wake that comes while the waiter is away, running a handler, is not lost. */
 static struct au32 in_handler, handler_may_end;
 
-static void slow_handler(struct thread *me, uint32_t bits)
+static void slow_handler(struct thread *me, uint32_t bits, void *uc)
 {
 	(void)me, (void)bits;
 	store_release(&in_handler, 1);
