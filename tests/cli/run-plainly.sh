@@ -58,4 +58,14 @@ if [ "$(id -u)" -eq 0 ]; then
 	says plain
 	complains 'it is setuid, setgid or has capabilities'
 fi
+# valgrind's checkers of races, by option or environment; memcheck is not one.
+printf '#!/bin/sh\nexec "%s/dynamic"\n' "$dir" >"$dir/valgrind"
+chmod +x "$dir/valgrind"
+expect 5 "$UPCALL" run "$dir/valgrind" --tool=helgrind "$dir/dynamic"
+says plain
+complains 'helgrind and drd watch'
+expect 5 env VALGRIND_OPTS=--tool=drd "$UPCALL" run "$dir/valgrind" "$dir/dynamic"
+says plain
+expect 5 "$UPCALL" run "$dir/valgrind" "$dir/dynamic" --tool=helgrind
+is_silent
 exit 0

@@ -6,13 +6,14 @@
 
 static void *body(void *arg)
 {
-	struct itimerspec v = { .it_value = ms_span(20), .it_interval = ms_span(5) };
+	struct itimerspec late = { .it_value = { 3600, 0 } }, v = { .it_value = ms_span(20), .it_interval = ms_span(5) };
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
 	uint64_t n = 0;
 
 	CHECK(fd >= 0);
-	CHECK_OK(timerfd_settime(fd, 0, &v, NULL));
+	CHECK_OK(timerfd_settime(fd, 0, &late, NULL));
 	CHECK_ERRNO(read(fd, &n, sizeof n), EAGAIN);
+	CHECK_OK(timerfd_settime(fd, 0, &v, NULL));
 	sleep_ms(50);
 	CHECK_EQ(read(fd, &n, sizeof n), sizeof n);
 	CHECK(n >= 5);
