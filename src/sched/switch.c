@@ -342,7 +342,7 @@ static COLD void look_before_hog(struct vproc *vp, const struct thread *next)
 }
 
 /* A USER thread gives its vproc to the next one, or to the idle loop. */
-FLAT void schedule(struct thread *me, enum post post)
+FLAT bool schedule(struct thread *me, enum post post)
 {
 	struct activation *a = me->act;
 	struct vproc *vp = a->vproc;
@@ -360,13 +360,14 @@ FLAT void schedule(struct thread *me, enum post post)
 		next = pick(vp, me, post);
 	if (unlikely(!next)) {
 		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp))
-			return;
+			return false;
 		next = &a->idle;
 		cpu_charge(a, me, arch_ticks());
 	} else if (unlikely(next->burst_ticks)) {
 		look_before_hog(vp, next);
 	}
 	switch_to(a, me, next, post);
+	return true;
 }
 
 /* A waker that has run for long makes room for whom it woke. */
@@ -481,17 +482,10 @@ void sched_spawn(struct thread *t)
 
 void sched_yield_now(struct thread *me)
 {
-	enum { SHARE = 1024 };		/* of this many that yield to each other, one yields to other programs */
-	struct vproc *vp = vproc_of(me);
-	uint64_t switches;
+	enum { SHARE = 1024 };		/* of this many times that there is another thread one is for other programs */
 
-	if (vp) {
-		switches = load_relaxed(&vp->switches);
-		schedule(me, POST_YIELD);
-		vp = vproc_of(me);
-		if (vp && load_relaxed(&vp->switches) != switches && ++vp->yields % SHARE)
-			return;
-	}
+	if (likely(me->kind == THREAD_USER) && likely(schedule(me, POST_YIELD)) && likely(++me->yields % SHARE))
+		return;
 	sys_yield();
 }
 

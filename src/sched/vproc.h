@@ -114,7 +114,6 @@ struct vproc {
 	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
-	uint32_t yields;		/* to another thread */
 
 	/* From the kernel half (upcall/scx.c). */
 	const volatile uint32_t *visitors;	/* activations that are held in the kernel */
@@ -280,7 +279,7 @@ void let_spare_run(int tries);
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post);
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
 		    struct activation *host);
-FLAT void schedule(struct thread *me, enum post post);
+FLAT bool schedule(struct thread *me, enum post post);
 void ready_local(struct vproc *vp, struct thread *t);
 __attribute__((noinline)) void ready_remote(struct thread *t);
 COLD void ready_first(struct thread *t);

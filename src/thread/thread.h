@@ -86,6 +86,7 @@ struct thread {
 	struct au32 pending;		/* PEND_*: anybody sets, itself clears */
 	struct au32 state;		/* enum thread_state */
 	uint8_t kind;			/* enum thread_kind */
+	uint16_t yields;		/* to another thread, modulo 65,536 */
 	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
