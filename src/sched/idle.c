@@ -278,6 +278,17 @@ void idle_signals(struct activation *a)
 		sched_hooks.pending(&a->idle, bits, NULL);
 }
 
+bool vprocs_are_idle(void)
+{
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		uint32_t wake = load_seq_cst(&sched.vprocs[i].wake);
+
+		if (wake == VW_AWAKE || wake == VW_KICKED)
+			return false;
+	}
+	return true;
+}
+
 void sched_idle_signal(struct thread *idle)
 {
 	struct activation *a = idle->act;

@@ -207,22 +207,11 @@ int sched_start(void)
 	return 0;
 }
 
-static bool are_quiet(void)
-{
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
-		uint32_t wake = load_seq_cst(&sched.vprocs[i].wake);
-
-		if (wake == VW_AWAKE || wake == VW_KICKED)
-			return false;
-	}
-	return true;
-}
-
 void sched_confine(void)
 {
 	uint64_t limit_ns = now_ns() + 100 * NS_PER_MS;		/* threads that can have no kernel thread go on */
 
-	while (sched_is_started && !are_quiet() && now_ns() < limit_ns)
+	while (sched_is_started && !vprocs_are_idle() && now_ns() < limit_ns)
 		sys_nap(NS_PER_MS);
 	store_seq_cst(&sched_is_confined, 1);	/* pairs: confine */
 	while (load_seq_cst(&sched.nstrange))

@@ -299,6 +299,7 @@ __attribute__((noinline)) void vproc_look(struct activation *a, struct thread *t
 bool work_exists(const struct vproc *vp);
 __attribute__((noinline)) bool kick_one(void);
 void vproc_kick(struct vproc *vp);
+bool vprocs_are_idle(void);		/* or blocked: none runs a thread, or is about to */
 void idle_bit_set(struct vproc *vp);
 __attribute__((noinline)) void housekeeping(struct vproc *vp);
 COLD void vproc_vacate(struct vproc *vp);

@@ -86,8 +86,8 @@ struct thread {
 	struct au32 pending;		/* PEND_*: anybody sets, itself clears */
 	struct au32 state;		/* enum thread_state */
 	uint8_t kind;			/* enum thread_kind */
-	uint16_t yields;		/* to another thread, modulo 65,536 */
 	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
+	uint16_t yields;		/* to another thread, modulo 65,536 */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */

@@ -294,17 +294,6 @@ static uint64_t span_to_look(uint64_t now, uint64_t tick, uint64_t timer_ns)
 	return span < tick ? span : tick;
 }
 
-static bool are_all_idle(void)
-{
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
-		uint32_t wake = load_seq_cst(&sched.vprocs[i].wake);
-
-		if (wake == VW_AWAKE || wake == VW_KICKED)
-			return false;
-	}
-	return true;
-}
-
 static void monitor_main(void *arg)
 {
 	unsigned quiet = 0;
@@ -343,7 +332,7 @@ static void monitor_main(void *arg)
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);
-			if (are_all_idle())		/* still: who begins to work looks at monitor_asleep after that */
+			if (vprocs_are_idle())		/* still: who begins to work looks at monitor_asleep after that */
 				sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
 			store_seq_cst(&monitor_asleep, 0);
 			quiet = 0;
