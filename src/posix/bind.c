@@ -205,15 +205,18 @@ static struct thread *unbound(unsigned skip)
 /* All are told, and most are waited for; who is in the kernel, or computes with every signal blocked, does it later. */
 static void bind_all(void)
 {
-	uint64_t limit_ns = now_ns() + 2 * NS_PER_S;
+	const uint64_t limit_ns = now_ns() + 2 * NS_PER_S;	/* no longer for each from then on */
 	struct thread *t;
 
 	store_seq_cst(&binds_all, 1);
 	for (unsigned skip = 0; sched_is_started && (t = unbound(skip)) != NULL;) {
+		uint64_t now = now_ns(), until_ns = now + (now < limit_ns) * 250 * NS_PER_MS;
+
 		make_look(t);
-		for (int tries = 0; tries < 100 && t->kind == THREAD_USER && now_ns() < limit_ns; tries++)
+		while ((t->kind == THREAD_USER || !sched_tid_of(t)) && load_relaxed(&t->state) != T_DONE &&
+		       now_ns() < until_ns)
 			sched_yield();
-		skip += t->kind == THREAD_USER;
+		skip += t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE;
 	}
 	bind_self();
 }

@@ -275,7 +275,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	}
 	me->in_rt = 0;
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
-	if (signal_may_be_mark(info) && sigqueue_take(me, SIG_BIT(sig), &queued)) {
+	if (sched_may_be_kick(info) && sigqueue_take(me, SIG_BIT(sig), &queued)) {
 		*info = queued;
 		return true;
 	}

@@ -58,11 +58,6 @@ bool signal_is_mark(const siginfo_t *info)
 	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark;
 }
 
-bool signal_may_be_mark(const siginfo_t *info)
-{
-	return unlikely(load_relaxed(&sched_is_confined)) && info->si_code == SI_TKILL && info->si_pid == sys_getpid();
-}
-
 static bool is_ignored(int sig)
 {
 	uintptr_t handler = action_get(sig).handler;
@@ -183,8 +178,9 @@ static void make_look(struct thread *t, int sig)
 		return;
 	int tid = sched_tid_of(t);
 
-	/* Another thread would take raise's for its own; one that is still to be bound looks when it leaves the kernel. */
-	if (tid && !load_relaxed(&sched_is_confined))
+	if (load_relaxed(&sched_is_confined))
+		sched_kick_activation(t);	/* another thread would take raise's for its own */
+	else if (tid)
 		signal_mark(tid, sig);
 }
 
@@ -284,10 +280,7 @@ static bool give(int sig, const siginfo_t *info)
 
 	if (is_lent) {
 		/* The kernel lets nobody pass on what another process sent: the mark stands for it. */
-		if (t->kind != THREAD_USER)
-			signal_mark(posix_kernel_tid(t), sig);
-		else
-			make_look(t, sig);
+		make_look(t, sig);
 	}
 	thread_unlock_all();
 	if (is_default && !info && orphan_take(SIG_BIT(sig), &orphan))
@@ -370,18 +363,30 @@ static int send_to_bound(int tid, const siginfo_t *info)
 	return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
 }
 
+/*
+ * Where the kernel is to deliver a signal for t, or 0: by its queue.  A bound one has what came before it was bound
+ * there, or is about to take it from there, and what is sent later is not to come sooner.
+ */
+static int kernel_destination(struct thread *t)
+{
+	bool is_user = t->kind == THREAD_USER;
+
+	compiler_barrier();		/* see switch_to_host */
+	if (is_user || (t->is_one_to_one && (t->in_rt || !sigqueue_is_empty(t))))
+		return 0;
+	return posix_kernel_tid(t);
+}
+
 static int send_any(struct thread *t, int sig, int code, union sigval value)
 {
 	siginfo_t info;
+	int tid;
 
 	if (sig < 0 || sig > 64 || sig == 32 || sig == 33)
 		return EINVAL;
 	signal_make_info(&info, sig, code, value);
-	if (t->kind != THREAD_USER) {
-		int tid = posix_kernel_tid(t);
-
-		return tid ? send_to_bound(tid, &info) : 0;
-	}
+	if ((tid = kernel_destination(t)) != 0)
+		return send_to_bound(tid, &info);
 	if (sig == 0)
 		return 0;
 	if (sig == SIGKILL || sig == SIGSTOP || sig == SIGCONT)
@@ -525,8 +530,8 @@ bool posix_tgsigqueue(int tgid, int tid, int sig, const siginfo_t *info, long *r
 		return true;
 	copy = *info;
 	copy.si_signo = sig;
-	if (t->kind != THREAD_USER)
-		*ret = posix_kernel_tid(t) ? -send_to_bound(posix_kernel_tid(t), &copy) : 0;
+	if ((tid = kernel_destination(t)) != 0)
+		*ret = -send_to_bound(tid, &copy);
 	else
 		*ret = sig ? -signal_send(t, &copy) : 0;
 	return true;

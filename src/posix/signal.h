@@ -183,8 +183,6 @@ void signal_do_default(struct thread *me, const siginfo_t *info);
 /* Sends kernel thread `tid` the mark: look at your queue for sig. */
 void signal_mark(int tid, int sig);
 bool signal_is_mark(const siginfo_t *info);
-/* In a confined process: it is one if such a signal is queued. */
-bool signal_may_be_mark(const siginfo_t *info);
 /* Delivers what is queued to me and admitted.  Outside the runtime. */
 void signal_deliver(struct thread *me);
 /* Does with what has no handler what is to be done. */

@@ -358,8 +358,6 @@ int sched_bind(struct thread *me)
 		next = pick(a->vproc, NULL, POST_NONE);
 	cpu_charge(a, me, arch_ticks());
 
-	me->kind = THREAD_BOUND;
-	me->is_one_to_one = true;
 	switch_to_host(a, me, next ? next : &a->idle, host);
 	settle(me);
 	compiler_barrier();

@@ -136,6 +136,21 @@ static bool is_ours(const siginfo_t *info)
 	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sched;
 }
 
+bool sched_may_be_kick(const siginfo_t *info)
+{
+	return unlikely(load_relaxed(&sched_is_confined)) && info->si_code == SI_TKILL && info->si_pid == sys_getpid();
+}
+
+/* What others have asked me to look at; every signal is blocked. */
+static void look_at_pending(struct thread *me, ucontext_t *uc)
+{
+	if (!(load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) || !sched_hooks.pending)
+		return;
+	sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT, uc);
+	if (me->kind == THREAD_USER)
+		fit_frame(me, uc);
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	struct thread *me = self_ptr;
@@ -152,6 +167,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		}
 	}
 	if (!is_ours(info)) {
+		if (sched_may_be_kick(info) && me && me->kind != THREAD_IDLE && !me->in_rt && !me->awaits_spare)
+			look_at_pending(me, uc);
 		if (sched_hooks.foreign_signal)
 			sched_hooks.foreign_signal(sig, info, uc);
 		return;
@@ -179,11 +196,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		preempt_here(me, uc);
 	}
-	if ((load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) && sched_hooks.pending) {
-		sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT, uc);
-		if (me->kind == THREAD_USER)
-			fit_frame(me, uc);
-	}
+	look_at_pending(me, uc);
 }
 
 static int send_to(int tid, int sig, int errno_word)
@@ -204,10 +217,14 @@ int preempt_probe(void)
 	return send_to(sys_gettid(), 0, 0);
 }
 
+/* In a confined process it asks for a look, no more, and may be the program's own (sched_may_be_kick). */
 static void send(struct activation *a, int errno_word)
 {
-	if (!strange_begin())
+	if (!strange_begin()) {
+		if (!errno_word)
+			sys_tgkill(a->tid, PREEMPT_SIGNAL);
 		return;
+	}
 	send_to(a->tid, PREEMPT_SIGNAL, errno_word);
 	strange_end();
 }

@@ -141,6 +141,8 @@ void sched_set_kmask(struct thread *me, uint64_t mask);	/* the calling thread's,
 void sched_note_kmask(struct thread *me, uint64_t mask);	/* the kernel has it already */
 /* Sends the kernel thread that runs t our signal, so that it looks at t->pending. */
 void sched_kick_activation(struct thread *t);
+/* In a confined process that signal, and the marks of signals, are what raise sends: is it one, or the program's? */
+bool sched_may_be_kick(const siginfo_t *info);
 /* The kernel thread that runs t now, or 0: a hint, it may change at once. */
 int sched_tid_of(struct thread *t);
 /* kmask.c: it admits more than before: tell(tid) for each activation that was not told since it last took it. */

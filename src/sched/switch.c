@@ -320,11 +320,17 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 	finish_switch();
 }
 
-/* As switch_to, but prev is to go on as the guest of `host`, which gets it when it is off its stack. */
+/*
+ * As switch_to, but prev becomes BOUND and is to go on as the guest of `host`, which gets it when it is off its stack.
+ * Who finds it bound never takes the kernel thread that it has left for its own: sched_tid_of says 0 until it is there.
+ */
 void switch_to_host(struct activation *a, struct thread *prev, struct thread *next,
 		    struct activation *host)
 {
 	prev->act = host;
+	compiler_barrier();
+	prev->is_one_to_one = true;
+	prev->kind = THREAD_BOUND;
 	switch_to(a, prev, next, POST_BIND);
 }
 
