@@ -249,13 +249,15 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		uc->uc_link = uc;
 		return true;
 	}
-	/* A mark is for a thread, which has moved on and will look at its queue. */
-	if (!signal_is_mark(info) && me->kind == THREAD_IDLE)
-		orphan_push(info);
-	else if (!signal_is_mark(info))
-		queue(me, info);
-	if (me->kind == THREAD_IDLE)
+	if (me->kind == THREAD_IDLE) {
+		if (!signal_is_mark(info))
+			orphan_push(info);
 		sched_idle_signal(me);	/* by a mark it is told that its mask has changed */
+	} else if (signal_is_mark(info)) {
+		fetch_or(&me->pending, PEND_SIGNAL);	/* it had looked: chain_next sent it before we were preempted */
+	} else {
+		queue(me, info);
+	}
 	return false;
 }
 
