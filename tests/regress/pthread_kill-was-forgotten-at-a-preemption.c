@@ -22,6 +22,15 @@ static void *computes(void *arg)
 	return arg;
 }
 
+static void queue(pthread_t t)
+{
+	int err;
+
+	while ((err = pthread_kill(t, SIGRTMIN)) == EAGAIN)	/* so many are queued */
+		sleep_ms(1);
+	CHECK_OK(err);
+}
+
 int main(void)
 {
 	pthread_t t[THREADS];
@@ -31,7 +40,7 @@ int main(void)
 	WAIT_FOR(ready == THREADS);
 	for (int n = 0; n < ROUNDS; n++) {
 		for (int i = 0; i < THREADS * BURST; i++)
-			CHECK_OK(pthread_kill(t[i % THREADS], SIGRTMIN));
+			queue(t[i % THREADS]);
 		usleep(500);
 	}
 	for (int i = 0; i < THREADS; i++)
