@@ -283,6 +283,8 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	}
 	if (!signal_is_mark(info)) {
 		sigqueue_join_timer(me, info);
+		if (sig >= 32)
+			sigqueue_join_queued(me, info);
 		return true;
 	}
 	if (!sigqueue_take(me, SIG_BIT(sig), &queued))

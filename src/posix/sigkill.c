@@ -363,18 +363,13 @@ static int send_to_bound(int tid, const siginfo_t *info)
 	return err == -ESRCH ? 0 : -err;	/* it has ended and is not joined yet */
 }
 
-/*
- * Where the kernel is to deliver a signal for t, or 0: by its queue.  A bound one has what came before it was bound
- * there, or is about to take it from there, and what is sent later is not to come sooner.
- */
+/* Where the kernel is to deliver a signal for t, or 0: by its queue; so too while it is on its way to being bound. */
 static int kernel_destination(struct thread *t)
 {
 	bool is_user = t->kind == THREAD_USER;
 
 	compiler_barrier();		/* see switch_to_host */
-	if (is_user || (t->is_one_to_one && (t->in_rt || !sigqueue_is_empty(t))))
-		return 0;
-	return posix_kernel_tid(t);
+	return is_user ? 0 : posix_kernel_tid(t);
 }
 
 static int send_any(struct thread *t, int sig, int code, union sigval value)
@@ -442,15 +437,30 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
+/* Those that are queued come in their order: behind some that the kernel has, or that wait for a thread. */
+static bool is_after_others(int sig)
+{
+	uint64_t pending = 0;
+
+	if (sig < REAL_TIME || orphan_set() & SIG_BIT(sig))
+		return false;
+	arch_syscall2(SYS_rt_sigpending, (long)&pending, sizeof(pending));
+	return pending & SIG_BIT(sig);
+}
+
 /* False if no thread admits it.  One may be about to take another signal that stands for this one, too. */
 static bool give_to_process(const siginfo_t *info)
 {
-	struct thread *me = rt_enter();
 	int sig = info->si_signo;
-	bool is_given = !sigqueue_begin_lending(sig) || give(sig, info);
+
+	if (is_after_others(sig))
+		return false;
+	struct thread *me = rt_enter();
+	bool waits = sig >= REAL_TIME && orphan_set() & SIG_BIT(sig);
+	bool is_given = !waits && (!sigqueue_begin_lending(sig) || give(sig, info));
 
 	/* Those that admit it are all in handlers that block it: they look for orphans at the end of these. */
-	if (!is_given && !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig))) {
+	if (!is_given && (waits || !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig)))) {
 		is_given = orphan_push(info);
 		signal_adopt_orphans();
 	}

@@ -159,6 +159,8 @@ void sigqueue_forget_overruns(int timer);
  * nobody admitted, they are one: what is queued of it counts as overruns.  It becomes what is to be handled.
  */
 void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info);
+/* The same for those that are queued, each: it becomes the first of its number. */
+void sigqueue_join_queued(struct thread *me, siginfo_t *ret_info);
 /* The signal is ignored from now on: what is queued of it is discarded. */
 void sigqueue_discard(int sig);
 bool sigqueue_is_empty(const struct thread *me);

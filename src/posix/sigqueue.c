@@ -336,6 +336,18 @@ void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 	sigqueue_take(me, bit, ret_info);
 }
 
+void sigqueue_join_queued(struct thread *me, siginfo_t *ret_info)
+{
+	uint64_t bit = SIG_BIT(ret_info->si_signo);
+
+	if (likely(!(orphan_set() & bit) && !(sigqueue_set(me) & bit)))
+		return;
+	while (orphan_lend(me, bit))
+		;
+	if (push(me, ret_info, me->kind == THREAD_USER))	/* sent to a bound one it may be meant for it alone */
+		sigqueue_take(me, bit, ret_info);
+}
+
 uint64_t sigqueue_set(struct thread *me)
 {
 	uint32_t was = own_begin(me);
@@ -369,27 +381,6 @@ bool orphan_push(const siginfo_t *info)
 	return n;
 }
 
-bool sigqueue_give_back(struct thread *me, uint64_t set)
-{
-	uint32_t was = own_begin(me);
-	struct node **at = held_of(me);
-	bool any = false;
-
-	collect(incoming_of(me), at);
-	while (*at) {
-		struct node *n = *at;
-
-		if (n->is_lent && (set & SIG_BIT(n->info.si_signo))) {
-			*at = n->next;
-			push_orphan(n);
-			any = true;
-		} else {
-			at = &n->next;
-		}
-	}
-	own_end(me, was);
-	return any;
-}
 
 /* Under orphan_lock: all are held, and orphan_bits says what there is.  A push sets its bit last. */
 static void gather_orphans(void)
@@ -398,6 +389,35 @@ static void gather_orphans(void)
 		collect(&orphan_incoming, &orphan_held);
 		store_seq_cst(&orphan_bits, bits_of(orphan_held));
 	} while (__atomic_load_n(&orphan_incoming, __ATOMIC_SEQ_CST));
+}
+
+/* They come before those that came since. */
+bool sigqueue_give_back(struct thread *me, uint64_t set)
+{
+	uint32_t was = own_begin(me);
+	struct node **at = held_of(me), *given = NULL, **end = &given;
+
+	collect(incoming_of(me), at);
+	while (*at) {
+		struct node *n = *at;
+
+		if (n->is_lent && (set & SIG_BIT(n->info.si_signo))) {
+			*at = n->next;
+			*end = n;
+			end = &n->next;
+		} else {
+			at = &n->next;
+		}
+	}
+	if (given) {
+		lock_take(&orphan_lock);
+		*end = orphan_held;
+		orphan_held = given;
+		gather_orphans();
+		lock_drop(&orphan_lock);
+	}
+	own_end(me, was);
+	return given;
 }
 
 void orphan_gather(void)
