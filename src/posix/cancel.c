@@ -155,7 +155,7 @@ static void reach(struct thread *t)
 
 	/* A wait that is no cancellation point ends too, for a look at the type. */
 	if (!lot_interrupt(t, WAIT_CANCEL) && !lot_interrupt(t, WAIT_SIGNAL)) {
-		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : posix_kernel_tid(t);
+		int tid = t->kind == THREAD_USER ? sched_tid_of(t) : posix_kernel_tid_now(t);
 
 		if (tid)
 			sys_tgkill(tid, CANCEL_SIGNAL);

@@ -347,11 +347,20 @@ struct thread *thread_by_tid(int tid)
 	return found;
 }
 
-int posix_kernel_tid(struct thread *t)
+int posix_kernel_tid_now(struct thread *t)
 {
 	if (t == self_ptr)
 		return sys_gettid();
 	return t->is_one_to_one ? sched_tid_of(t) : t->tid;
+}
+
+int posix_kernel_tid(struct thread *t)
+{
+	int tid;
+
+	while ((tid = posix_kernel_tid_now(t)) == 0 && load_acquire(&t->state) != T_DONE)
+		sys_yield();
+	return tid;
 }
 
 /* SI_TKILL is what the kernel itself says, and lets nobody else say to another thread. */
@@ -369,7 +378,7 @@ static int kernel_destination(struct thread *t)
 	bool is_user = t->kind == THREAD_USER;
 
 	compiler_barrier();		/* see switch_to_host */
-	return is_user ? 0 : posix_kernel_tid(t);
+	return is_user ? 0 : posix_kernel_tid_now(t);
 }
 
 static int send_any(struct thread *t, int sig, int code, union sigval value)

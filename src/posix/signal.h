@@ -199,8 +199,9 @@ int posix_tgkill(int tgid, int tid, int sig);
 /* rt_tgsigqueueinfo(2): false if it is none of ours. */
 bool posix_tgsigqueue(int tgid, int tid, int sig, const siginfo_t *info, long *ret);
 struct thread *thread_by_tid(int tid);
-/* The kernel thread of a BOUND thread; 0 when it is gone. */
+/* The kernel thread of a BOUND thread; 0 when it is gone.  Outside the runtime: one that it is about to get is waited for. */
 int posix_kernel_tid(struct thread *t);
+int posix_kernel_tid_now(struct thread *t);	/* 0 also then */
 
 /*
  * sigwait.c: a handler runs, perhaps amid a wait for signals, which it may leave by a jump and in which it may wait for
