@@ -87,10 +87,8 @@ static int open_for(struct activation *a, bool is_self)
 
 static int attach(struct activation *a, bool is_self)
 {
-	if (is_self && clerk_is_there()) {
-		clerk_ask(a, true);
-		return -EAGAIN;		/* the next source will do until then */
-	}
+	if (is_self && clerk_is_there())
+		return -EAGAIN;		/* the clerk does it (source_attach_for); the next source will do until then */
 	if (!strange_begin())
 		return -EPERM;
 	int err = open_for(a, is_self);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,21 +60,31 @@ void source_init(void)
 	tell_name();
 }
 
+/* The clerk is asked last: it finds the source that is to do until then, and what it does is not undone here. */
 static void attach(struct activation *a, bool is_self)
 {
+	bool is_for_clerk = false;
+
 	for (int i = 0; i < SOURCES; i++) {
 		if (!load_acquire(&state[i].is_up))
 			continue;
 		const struct source *before = load_relaxed(&a->source);
 
 		/* One that can go away may have come back as another: register anew. */
-		if ((before != sources[i] || sources[i]->is_alive) && sources[i]->attach(a, is_self) != 0)
-			continue;
-		store_release(&a->source, sources[i]);
+		if (before != sources[i] || sources[i]->is_alive) {
+			int err = sources[i]->attach(a, is_self);
+
+			is_for_clerk |= err == -EAGAIN;
+			if (err)
+				continue;
+		}
+		before = xchg_acq_rel(&a->source, sources[i]);
 		if (before != sources[i])
 			before->detach(a);
-		return;
+		break;
 	}
+	if (is_for_clerk)
+		clerk_ask(a, true);
 }
 
 void source_attach(struct activation *a)
@@ -97,7 +108,8 @@ void source_attach_for(struct activation *a)
 
 	if (before != &source_look || a->guest || source_perf.attach(a, false) != 0)
 		return;
-	store_release(&a->source, &source_perf);
+	if (!cas_seq_cst(&a->source, &before, &source_perf))
+		source_perf.detach(a);
 }
 
 void source_detach(struct activation *a)
