@@ -9,6 +9,9 @@
  *
  * In a confined process (seccomp) the mark is what raise sends, and cannot be told from it: who has such a signal
  * queued takes that one, and what comes for nothing that is queued is the program's.  So each has its handler.
+ * Another thread is told by the runtime's signal there, which makes it look (sched_kick_activation).
+ *
+ * A BOUND thread is sent its signals by the kernel; but while it is about to be bound, by its queue.
  */
 #include <errno.h>
 #include <string.h>
@@ -446,26 +449,26 @@ EXPORT int gsignal(int sig)
 	return raise(sig);
 }
 
-/* Those that are queued come in their order: behind some that the kernel has, or that wait for a thread. */
-static bool is_after_others(int sig)
+static bool is_pending_in_kernel(int sig)
 {
 	uint64_t pending = 0;
 
-	if (sig < REAL_TIME || orphan_set() & SIG_BIT(sig))
-		return false;
 	arch_syscall2(SYS_rt_sigpending, (long)&pending, sizeof(pending));
 	return pending & SIG_BIT(sig);
 }
 
-/* False if no thread admits it.  One may be about to take another signal that stands for this one, too. */
+/*
+ * False if no thread admits it.  One may be about to take another signal that stands for this one, too.  Those that are
+ * queued come in their order: behind some that wait for a thread, or that the kernel has.
+ */
 static bool give_to_process(const siginfo_t *info)
 {
 	int sig = info->si_signo;
+	bool waits = sig >= REAL_TIME && orphan_set() & SIG_BIT(sig);
 
-	if (is_after_others(sig))
+	if (sig >= REAL_TIME && !waits && is_pending_in_kernel(sig))
 		return false;
 	struct thread *me = rt_enter();
-	bool waits = sig >= REAL_TIME && orphan_set() & SIG_BIT(sig);
 	bool is_given = !waits && (!sigqueue_begin_lending(sig) || give(sig, info));
 
 	/* Those that admit it are all in handlers that block it: they look for orphans at the end of these. */

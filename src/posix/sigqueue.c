@@ -381,7 +381,6 @@ bool orphan_push(const siginfo_t *info)
 	return n;
 }
 
-
 /* Under orphan_lock: all are held, and orphan_bits says what there is.  A push sets its bit last. */
 static void gather_orphans(void)
 {

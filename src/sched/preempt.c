@@ -217,14 +217,10 @@ int preempt_probe(void)
 	return send_to(sys_gettid(), 0, 0);
 }
 
-/* In a confined process it asks for a look, no more, and may be the program's own (sched_may_be_kick). */
 static void send(struct activation *a, int errno_word)
 {
-	if (!strange_begin()) {
-		if (!errno_word)
-			sys_tgkill(a->tid, PREEMPT_SIGNAL);
+	if (!strange_begin())
 		return;
-	}
 	send_to(a->tid, PREEMPT_SIGNAL, errno_word);
 	strange_end();
 }
@@ -270,7 +266,11 @@ void sched_kick_activation(struct thread *t)
 {
 	struct activation *a = t->act;
 
-	if (a && load_relaxed(&a->thread) == t)
+	if (!a || load_relaxed(&a->thread) != t)
+		return;
+	if (load_relaxed(&sched_is_confined))
+		sys_tgkill(a->tid, PREEMPT_SIGNAL);	/* sched_may_be_kick knows it */
+	else
 		send(a, 0);
 }
 
