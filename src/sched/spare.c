@@ -85,7 +85,7 @@ void vproc_arm(struct vproc *vp)
 	uint32_t unarmed = 0;
 	uint32_t wake = load_relaxed(&vp->wake);
 
-	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || sched.hears_nothing)
+	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || !vproc_owner(vp) || sched.hears_nothing)
 		return;				/* its idle loop arms it when it finds work */
 	if (!cas_seq_cst(&vp->armed, &unarmed, 1))
 		return;
