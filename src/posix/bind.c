@@ -30,10 +30,13 @@ int bind_self(void)
 
 	if (!me)
 		return 0;
+	posix_mask_bound(me, true);
 	int err = -sched_bind(me);
 
-	if (err)
+	if (err) {
+		posix_mask_bound(me, false);
 		return err;
+	}
 	stack_t ss = { .ss_sp = (void *)word_get(me, PW_ALT_SP), .ss_size = word_get(me, PW_ALT_BYTES) };
 
 	if (!ss.ss_size)
@@ -41,6 +44,7 @@ int bind_self(void)
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
 	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
+	signal_to_kernel(me);
 	return 0;
 }
 

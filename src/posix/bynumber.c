@@ -212,6 +212,9 @@ static int ties(long nr, const long *a)
 	const struct io_uring_params *params = (const void *)a[1];
 
 	switch (nr) {
+	case SYS_signalfd: case SYS_signalfd4:
+		signal_keep_in_kernel();
+		return 0;
 	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
 	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_ptrace: case SYS_personality:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:

@@ -38,6 +38,8 @@ static void depart_now(struct thread *me)
 
 	if (mask != me->kmask)
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
+	if (word_get(me, PW_FLAGS) & PF_EXECS)
+		signal_to_kernel(me);
 }
 
 struct departure depart(void)
@@ -49,6 +51,15 @@ struct departure depart(void)
 	return d;
 }
 
+struct departure depart_by_exec(void)
+{
+	struct thread *me = user_self();
+
+	if (me)
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_EXECS);
+	return depart();
+}
+
 /* Every signal is blocked. */
 bool signal_departure_leave(struct thread *me)
 {
@@ -58,6 +69,8 @@ bool signal_departure_leave(struct thread *me)
 		return false;
 	sched_repin(me);
 	word_set(me, PW_NO_PREEMPT, word - NO_PREEMPT_DEPARTURE);
+	if (word_get(me, PW_FLAGS) & PF_EXECS)
+		signal_from_kernel(me, me->kmask);
 	return true;
 }
 
@@ -75,6 +88,7 @@ void depart_undo(struct departure *d)
 		return;
 	sys_sigmask(SIG_SETMASK, &all, NULL);
 	signal_departure_leave(d->me);
+	word_set(d->me, PW_FLAGS, word_get(d->me, PW_FLAGS) & ~(uintptr_t)PF_EXECS);
 	sys_sigmask(SIG_SETMASK, &d->me->kmask, NULL);
 }
 

@@ -20,6 +20,8 @@ struct departure {
 #pragma GCC visibility push(hidden)
 /* From here on the kernel thread is as the program would have it; preemption is off. */
 struct departure depart(void);
+/* The same to a new program, which inherits what is pending. */
+struct departure depart_by_exec(void);
 /* It did not leave after all, or it was a child: back again. */
 void depart_undo(struct departure *d);
 /* Both, also when a cancellation unwinds. */

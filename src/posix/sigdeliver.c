@@ -277,7 +277,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	}
 	me->in_rt = 0;
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
-	if (sched_may_be_kick(info) && sigqueue_take(me, SIG_BIT(sig), &queued)) {
+	if (sched_may_be_kick(info) && sigqueue_take_oldest(me, SIG_BIT(sig), &queued)) {
 		*info = queued;
 		return true;
 	}
@@ -287,7 +287,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 			sigqueue_join_queued(me, info);
 		return true;
 	}
-	if (!sigqueue_take(me, SIG_BIT(sig), &queued))
+	if (!sigqueue_take_oldest(me, SIG_BIT(sig), &queued))
 		return false;
 	*info = queued;
 	return true;

@@ -270,13 +270,19 @@ static struct thread *choose(int sig)
 	return best;
 }
 
-/* A signal of the process: info, or if that is NULL the first orphan of this kind. */
+/*
+ * A signal of the process: info, or if that is NULL the first orphan of this kind.  A thread on a kernel thread of its
+ * own is given by the kernel what the kernel can have, in order with what that has for it already.
+ */
 static bool give(int sig, const siginfo_t *info)
 {
 	siginfo_t orphan;
 
 	thread_lock_all();
 	struct thread *t = choose(sig);
+
+	if (info && t && t->kind != THREAD_USER)
+		t = NULL;
 	bool is_default = t && posix_mask_takes_default(t, sig);
 
 	bool is_lent = t && !is_default && (info ? sigqueue_lend(t, info) : orphan_lend(t, SIG_BIT(sig)));
@@ -454,26 +460,77 @@ static bool is_pending_in_kernel(int sig)
 	uint64_t pending = 0;
 
 	arch_syscall2(SYS_rt_sigpending, (long)&pending, sizeof(pending));
-	return pending & SIG_BIT(sig);
+	return pending & SIG_BIT(sig) && sys_pending(true) & SIG_BIT(sig);	/* not a mark, whose thread has moved on */
+}
+
+static struct au32 kernel_keeps;		/* what nobody admits */
+
+/* The kernel lets only the first kernel thread say that it speaks of itself, or of a kill. */
+static void resend(const siginfo_t *info)
+{
+	int pid = sys_getpid();
+
+	if (arch_syscall3(SYS_rt_sigqueueinfo, pid, info->si_signo, (long)info) == -EPERM)
+		arch_syscall2(SYS_kill, pid, info->si_signo);
+}
+
+/* Those that somebody admits find a thread; idle activations would take them from the kernel again. */
+static void orphans_to_kernel(void)
+{
+	siginfo_t info;
+
+	while (orphan_take(load_seq_cst(&sched_idle_kmask), &info))
+		resend(&info);
+}
+
+void signal_keep_in_kernel(void)
+{
+	if (!xchg_seq_cst(&kernel_keeps, 1) && sched_is_started)	/* pairs: give_to_process */
+		orphans_to_kernel();
+}
+
+void signal_to_kernel(struct thread *me)
+{
+	uint64_t blocked = posix_mask(me);
+	siginfo_t info;
+
+	signal_keep_in_kernel();
+	if (likely(sigqueue_is_empty(me)))
+		return;
+	if (sigqueue_give_back(me, blocked))
+		orphans_to_kernel();
+	while (sigqueue_take(me, blocked, &info))
+		send_to_kernel_thread(sys_gettid(), &info);
+}
+
+/* Nobody admits it.  Those that are queued come in their order if all wait for a thread in one place. */
+static bool keep_for_later(const siginfo_t *info)
+{
+	bool is_kept = orphan_push(info);
+
+	if (is_kept && load_seq_cst(&kernel_keeps))	/* pairs: signal_keep_in_kernel */
+		orphans_to_kernel();
+	return is_kept;
 }
 
 /*
- * False if no thread admits it.  One may be about to take another signal that stands for this one, too.  Those that are
- * queued come in their order: behind some that wait for a thread, or that the kernel has.
+ * False if no thread admits it, and the kernel is to keep it.  One may be about to take another signal that stands for
+ * this one, too.  Those that are queued come in their order: behind some that wait for a thread, or that the kernel has.
  */
 static bool give_to_process(const siginfo_t *info)
 {
 	int sig = info->si_signo;
-	bool waits = sig >= REAL_TIME && orphan_set() & SIG_BIT(sig);
+	bool is_real_time = sig >= REAL_TIME, waits = is_real_time && orphan_waits(sig);
 
-	if (sig >= REAL_TIME && !waits && is_pending_in_kernel(sig))
+	if (is_real_time && !waits && is_pending_in_kernel(sig))
 		return false;
 	struct thread *me = rt_enter();
 	bool is_given = !waits && (!sigqueue_begin_lending(sig) || give(sig, info));
 
-	/* Those that admit it are all in handlers that block it: they look for orphans at the end of these. */
-	if (!is_given && (waits || !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig)))) {
-		is_given = orphan_push(info);
+	/* Those that admit it may all be in handlers that block it: they look for orphans at the end of these. */
+	if (!is_given && (waits || (is_real_time && !load_relaxed(&kernel_keeps)) ||
+			  !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig)))) {
+		is_given = keep_for_later(info);
 		signal_adopt_orphans();
 	}
 	if (!is_given)

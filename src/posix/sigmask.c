@@ -7,6 +7,8 @@
  * blocks signals pays nothing when threads come and go.  Masks that hold only while a handler runs
  * are not counted: a signal that meanwhile nobody admits is kept (orphan_push).
  *
+ * A thread on a kernel thread of its own counts as one that blocks everything: what it admits, the kernel gives it.
+ *
  * Bare threads are none of threads.live: where there are any, idle activations admit everything.
  *
  * Where all threads are bound (bind_before_filter) idle activations block everything: the kernel gives a signal to
@@ -101,7 +103,6 @@ static bool recount_and_publish(struct thread *t, uint64_t mask)
 
 static void recount(struct thread *t, uint64_t mask)
 {
-	action_guard(mask);
 	struct thread *me;
 	bool widened;
 
@@ -115,6 +116,19 @@ static void recount(struct thread *t, uint64_t mask)
 	if (widened)
 		sched_tell_idle_mask(tell);
 	rt_leave(me);
+}
+
+static void guard_and_recount(struct thread *t, uint64_t mask)
+{
+	action_guard(mask);
+	recount(t, mask);
+}
+
+void posix_mask_bound(struct thread *me, bool is_bound)
+{
+	recount(me, is_bound ? SCHED_BLOCK_ALL & ~(SIG_NEVER | SIG_BIT(SIGURG)) : me->kmask);
+	if (is_bound)
+		posix_mask_settle(SIG_REAL_TIME);	/* others would take some out of their order */
 }
 
 void posix_mask_all_bound(void)
@@ -182,14 +196,14 @@ void posix_mask_set(struct thread *me, uint64_t mask)
 	if (word_get(me, PW_VFORK) || (me->kind != THREAD_USER && !me->is_one_to_one))
 		return;
 	if (me->kind == THREAD_USER)	/* what a bound one admits, the kernel gives it */
-		recount(me, me->kmask);
+		guard_and_recount(me, me->kmask);
 	if ((old & ~mask) && (!sigqueue_is_empty(me) || (orphan_set() & ~mask)))
 		signal_deliver(me);
 }
 
 void posix_mask_announce(struct thread *me, uint64_t mask)
 {
-	recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)));
+	guard_and_recount(me, mask & ~(SIG_NEVER | SIG_BIT(SIGURG)));
 }
 
 static bool blocks(const struct thread *t, int sig)
@@ -220,7 +234,7 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 		bind_inherit(creator, t);
 	}
 	memcpy(t->name, creator->name, sizeof(t->name));
-	recount(t, t->kmask);
+	guard_and_recount(t, t->kmask);
 }
 
 /* From glibc 2.32 on, attributes may hold a mask. */
@@ -247,7 +261,7 @@ void signal_new_mask(struct thread *t, const pthread_attr_t *attr)
 		return;			/* none in it */
 	t->kmask = mask_of(&set) & ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(t, PW_FLAGS, mask_of(&set) & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
-	recount(t, t->kmask);
+	guard_and_recount(t, t->kmask);
 }
 
 void signal_thread_end(struct thread *me)
@@ -331,14 +345,14 @@ EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
  * What is pending for this kernel thread alone is pending for main, which will run on others.  What is pending for
  * the process stays where it is: taken and sent again, it would be lost if its timer had expired meanwhile.
  */
-static void take_pending(struct thread *me, uint64_t mask)
+void signal_from_kernel(struct thread *me, uint64_t mask)
 {
 	struct timespec zero = { 0 };
 	siginfo_t info;
 	uint64_t set = 0;
 
 	arch_syscall2(SYS_rt_sigpending, (long)&set, 8);
-	while ((set & mask) && (set = sys_own_pending() & mask) != 0)
+	while ((set & mask) && (set = sys_pending(false) & mask) != 0)
 		if (arch_syscall4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&zero, 8) <= 0 ||
 		    !sigqueue_push(me, &info))
 			return;
@@ -367,7 +381,7 @@ void signal_start(void)
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 	count(0, me->kmask);
 	word_set(me, PW_COUNTED, me->kmask);
-	take_pending(me, me->kmask);
+	signal_from_kernel(me, me->kmask);
 	arch_syscall2(SYS_prctl, PR_GET_NAME, (long)me->name);
 	action_start();
 	action_guard(me->kmask);

@@ -57,6 +57,7 @@ enum {
 	PF_ENDS = 16,		/* nothing more is lent to it; set under thread_lock_all */
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
+	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
 };
 
 /* Each wait for signals that it is in; a departure (process.h), which is but one. */
@@ -65,6 +66,7 @@ enum { NO_PREEMPT_WAIT = 1 << 16, NO_PREEMPT_DEPARTURE = 1 << 24 };
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 /* Never blocked in the kernel. */
 #define SIG_NEVER (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP) | SIG_BIT(32) | SIG_BIT(33))
+#define SIG_REAL_TIME (~UINT64_C(0) << 31)	/* they are queued, and come in order */
 #define SIG_FAULTS (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP))
 /* Their default action leaves a core file. */
 #define SIG_DUMPS (SIG_FAULTS | SIG_BIT(SIGQUIT) | SIG_BIT(SIGABRT) | SIG_BIT(SIGSYS) | SIG_BIT(SIGXCPU) | \
@@ -104,6 +106,8 @@ uint64_t posix_mask(struct thread *me);
 void posix_mask_set(struct thread *me, uint64_t mask);
 /* The same without delivering: inside a handler's prologue or epilogue. */
 void posix_mask_install(struct thread *me, uint64_t mask);
+/* me is about to be bound, or was not after all. */
+void posix_mask_bound(struct thread *me, bool is_bound);
 /* What me admits while it waits, for the sake of idle activations. */
 void posix_mask_announce(struct thread *me, uint64_t mask);
 /* All threads are bound from now on: idle activations block every signal, and have done so when this returns. */
@@ -148,6 +152,8 @@ void sigqueue_lent_to_nobody(int sig);
 bool sigqueue_give_back(struct thread *me, uint64_t set);
 /* Takes the first queued signal out of me's queue that is in `set`: 0 if none. */
 int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info);
+/* The same, where an orphan may be older than what is queued for me, and me admits it. */
+int sigqueue_take_oldest(struct thread *me, uint64_t set, siginfo_t *ret_info);
 /* Which signals are queued; asks nobody else than me. */
 uint64_t sigqueue_set(struct thread *me);
 /* How often a timer had expired, unheard, when its last signal came: by our queue, else `otherwise`. */
@@ -174,6 +180,7 @@ bool orphan_lend(struct thread *t, uint64_t set);
 /* One of each number in `set`: were it the lowest alone, one that is sent in a loop would keep the others waiting. */
 void orphan_lend_each(struct thread *t, uint64_t set);
 uint64_t orphan_set(void);
+bool orphan_waits(int sig);		/* exactly */
 void sigqueue_fork_child(struct thread *me);
 
 /* sigkill.c: sending. */
@@ -202,6 +209,15 @@ struct thread *thread_by_tid(int tid);
 /* The kernel thread of a BOUND thread; 0 when it is gone.  Outside the runtime: one that it is about to get is waited for. */
 int posix_kernel_tid(struct thread *t);
 int posix_kernel_tid_now(struct thread *t);	/* 0 also then */
+/*
+ * From now on the kernel is asked what is pending, by a signalfd, a thread on a kernel thread of its own, or a new
+ * program: it is given the signals of the process that nobody admits, and keeps those that come.
+ */
+void signal_keep_in_kernel(void);
+/* And what is queued for me, which stays on its kernel thread. */
+void signal_to_kernel(struct thread *me);
+/* sigmask.c: what is pending for this kernel thread alone and `mask` blocks is queued for me. */
+void signal_from_kernel(struct thread *me, uint64_t mask);
 
 /*
  * sigwait.c: a handler runs, perhaps amid a wait for signals, which it may leave by a jump and in which it may wait for

@@ -28,6 +28,7 @@ struct node {
 	struct node *next;
 	struct au32 free_next;	/* index + 1 */
 	uint32_t discards;	/* discarded[] of its signal when it was queued */
+	uint64_t number;	/* they come to us in this order */
 	bool is_lent;		/* the process's, not the thread's */
 	siginfo_t info;
 };
@@ -37,6 +38,7 @@ static struct au64 pool_free;	/* index + 1 in the low half, a tag in the high ha
 static struct au32 pool_fresh;	/* nodes never used begin here */
 static struct au32 pool_used;
 
+static struct au64 numbers;
 static struct au32 discarded[65];
 static struct au64 lent_standard;	/* those that are lent, orphans, or about to be; some may be without it, and be two */
 
@@ -87,6 +89,7 @@ static struct node *node_for(const siginfo_t *info, bool is_lent)
 	n->info = *info;
 	n->is_lent = is_lent;
 	n->discards = load_acquire(&discarded[info->si_signo]);
+	n->number = fetch_add(&numbers, 1);
 	return n;
 }
 
@@ -192,20 +195,22 @@ static uint64_t bits_of(const struct node *list)
 	return bits;
 }
 
-/* The lowest number first, of one number the oldest, as in the kernel. */
+/*
+ * The lowest signal first, of one signal the oldest, as in the kernel.  One that was an orphan meanwhile may be held
+ * behind others that came later.
+ */
 static struct node *unlink_first(struct node **held, uint64_t set)
 {
+	struct node **first = NULL, *n;
+
 	set &= bits_of(*held);
-	if (!set)
+	for (struct node **at = held; set && *at; at = &(*at)->next)
+		if ((*at)->info.si_signo == __builtin_ctzll(set) + 1 && (!first || (*at)->number < (*first)->number))
+			first = at;
+	if (!first)
 		return NULL;
-	int sig = __builtin_ctzll(set) + 1;
-	struct node **at = held;
-
-	while ((*at)->info.si_signo != sig)
-		at = &(*at)->next;
-	struct node *n = *at;
-
-	*at = n->next;
+	n = *first;
+	*first = n->next;
 	return n;
 }
 
@@ -317,6 +322,12 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	return sig;
 }
 
+int sigqueue_take_oldest(struct thread *me, uint64_t set, siginfo_t *ret_info)
+{
+	orphan_lend(me, set & SIG_REAL_TIME);
+	return sigqueue_take(me, set, ret_info);
+}
+
 void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 {
 	uint64_t bit = SIG_BIT(ret_info->si_signo);
@@ -388,6 +399,19 @@ static void gather_orphans(void)
 		collect(&orphan_incoming, &orphan_held);
 		store_seq_cst(&orphan_bits, bits_of(orphan_held));
 	} while (__atomic_load_n(&orphan_incoming, __ATOMIC_SEQ_CST));
+}
+
+bool orphan_waits(int sig)
+{
+	struct thread *me = self_ptr;
+	uint32_t was = own_begin(me);
+
+	lock_take(&orphan_lock);	/* else gather_orphans may be about to find it */
+	bool waits = load_seq_cst(&orphan_bits) & SIG_BIT(sig);
+
+	lock_drop(&orphan_lock);
+	own_end(me, was);
+	return waits;
 }
 
 /* They come before those that came since. */

@@ -83,9 +83,17 @@ static struct thread *user_self(void)
 	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
 }
 
+/* Or one of ours that has a kernel thread of its own: it may have been sent some on its way there, and marks come to it. */
+static struct thread *own_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->is_one_to_one && !word_get(me, PW_VFORK) ? me : user_self();
+}
+
 static bool take_queued(struct thread *me, uint64_t set, siginfo_t *info)
 {
-	return sigqueue_take(me, set, info) || orphan_take(set, info);
+	return sigqueue_take_oldest(me, set, info) || orphan_take(set, info);
 }
 
 /* SIGURG, the runtime's own, is nowhere blocked in the kernel: it gets into our queues. */
@@ -218,7 +226,7 @@ static int wait_any(struct thread *me, uint64_t set, siginfo_t *ret_info, uint64
 
 	if (deadline_ns == 0)
 		return take_without_waiting(me, set, ret_info);
-	if (io_parker() && !may_block(me))
+	if (me->kind == THREAD_USER && io_parker() && !may_block(me))
 		sig = wait_parked(me, set, ret_info, deadline_ns);
 	return sig == -EPERM ? wait_blocked(me, set, ret_info, deadline_ns) : sig;
 }
@@ -247,7 +255,7 @@ static bool is_valid_time(const struct timespec *ts)
 
 EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 
 	if (!me || (timeout && !is_valid_time(timeout)))
 		return REAL(sigtimedwait)(set, info, timeout);
@@ -263,7 +271,7 @@ EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info)
 
 EXPORT int sigwait(const sigset_t *set, int *ret_sig)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 	int saved = errno, sig;
 
 	if (!me)
@@ -498,7 +506,7 @@ EXPORT int xpg_sigpause(int sig)
 
 EXPORT int sigpending(sigset_t *set)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 
 	if (me)
 		posix_mask_settle(posix_mask(me));
@@ -507,6 +515,13 @@ EXPORT int sigpending(sigset_t *set)
 	if (me && !err)
 		*(uint64_t *)set |= (sigqueue_set(me) | orphan_set()) & posix_mask(me);
 	return err;
+}
+
+/* It shows what is pending in the kernel. */
+EXPORT int signalfd(int fd, const sigset_t *set, int flags)
+{
+	signal_keep_in_kernel();
+	return REAL(signalfd)(fd, set, flags);
 }
 
 /* What the program keeps as this thread's alternate stack; the kernel's belongs to the activation. */

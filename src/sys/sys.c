@@ -162,13 +162,13 @@ bool sys_is_blocked(int tid)
 	return state && state[1] == ' ' && state[2] != 'R';
 }
 
-uint64_t sys_own_pending(void)
+uint64_t sys_pending(bool of_process)
 {
-	static const char field[] = "\nSigPnd:\t";
+	const char *field = of_process ? "\nShdPnd:\t" : "\nSigPnd:\t";
 	char text[4096];
 	const char *at = read_task_file(sys_gettid(), "status", text, sizeof(text)) > 0 ? strstr(text, field) : NULL;
 
-	return at ? strtoull(at + sizeof(field) - 1, NULL, 16) : ~UINT64_C(0);
+	return at ? strtoull(at + strlen(field), NULL, 16) : ~UINT64_C(0);
 }
 
 void sys_membarrier_init(void)

@@ -88,8 +88,8 @@ uint64_t sys_process_cpu_ns(void);
 void sys_nap(uint64_t ns);
 /* How often the calling kernel thread has blocked. */
 long sys_blocks(void);
-/* The signals that are pending for the calling kernel thread alone, as /proc says; all, if that cannot be read. */
-uint64_t sys_own_pending(void);
+/* What is pending for the process, or else for the calling kernel thread alone, as /proc says; all, if that cannot be read. */
+uint64_t sys_pending(bool of_process);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
 /* Every other CPU that runs this process passes a full barrier. */
