@@ -52,7 +52,7 @@ static void the_owner_runs_for_the_waiter(int kind)
 	low = spawn_at(-1, 0, hold, NULL);
 	high = spawn_at(5, 0, want, NULL);
 	mid = spawn_at(2, 0, middle, NULL);
-	CHECK_IS(upcall_priority_in_force(low), 5);
+	check_in_force(low, 5);
 	CHECK_IS(upcall_priority(low), -1);
 	upcall_set_priority(upcall_self(), UPCALL_PRIORITY_MAX);
 	upcall_sem_post(&go_middle);
@@ -87,15 +87,15 @@ static void it_goes_along_a_chain_and_back(int kind)
 	upcall_set_priority(upcall_self(), -5);
 	low = spawn_at(-1, 0, hold, NULL);
 	mid = spawn_at(0, 0, hold_and_want, NULL);
-	CHECK_IS(upcall_priority_in_force(low), 0);
+	check_in_force(low, 0);
 	high = spawn_at(7, 0, want_for_a_while, NULL);
-	CHECK_IS(upcall_priority_in_force(mid), 7);
-	CHECK_IS(upcall_priority_in_force(low), 7);
+	check_in_force(mid, 7);
+	check_in_force(low, 7);
 	CHECK_IS(upcall_set_priority(high, 9), 0);		/* waiting, it lends that too */
-	CHECK_IS(upcall_priority_in_force(low), 9);
+	check_in_force(low, 9);
 	join(high);
-	CHECK_IS(upcall_priority_in_force(mid), 0);
-	CHECK_IS(upcall_priority_in_force(low), 0);
+	check_in_force(mid, 0);
+	check_in_force(low, 0);
 	upcall_sem_post(&go);
 	join(mid);
 	join(low);
@@ -106,7 +106,7 @@ static void *hold_and_wait(void *arg)
 {
 	lock(&m);
 	upcall_sem_wait(&go);
-	CHECK_IS(upcall_priority_in_force(upcall_self()), 5);
+	check_in_force(upcall_self(), 5);
 	wait_on(&cond, &m);
 	unlock(&m);
 	return arg;
@@ -120,11 +120,11 @@ static void a_wait_on_a_condition_gives_it_back(int kind)
 	upcall_set_priority(upcall_self(), -5);
 	low = spawn_at(-1, 0, hold_and_wait, NULL);
 	high = spawn_at(5, 0, want, NULL);
-	CHECK_IS(upcall_priority_in_force(low), 5);
+	check_in_force(low, 5);
 	upcall_sem_post(&go);
 	join(high);
 	check_ran("hH");
-	CHECK_IS(upcall_priority_in_force(low), -1);
+	check_in_force(low, -1);
 	signal_one(&cond);
 	join(low);
 }

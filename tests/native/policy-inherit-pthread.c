@@ -68,7 +68,7 @@ static void without_the_protocol_nothing_is_given(void)
 	upcall_set_priority(upcall_self(), -5);
 	low = spawn_at(-1, 0, hold, NULL);
 	high = spawn_at(5, 0, want, NULL);
-	CHECK_IS(upcall_priority_in_force(low), -1);
+	check_in_force(low, -1);
 	upcall_sem_post(&go);
 	join(high);
 	join(low);

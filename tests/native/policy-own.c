@@ -115,7 +115,7 @@ static void run_newest_first(void)
 	upcall_yield();
 	upcall_sem_post(&sem);
 	join(t[0]);
-	if (nreasons != 4 && blocks())		/* there was another reason */
+	if (nreasons != 4 && is_disturbed())		/* there was another reason */
 		_exit(DISTURBED);
 	CHECK_IS(reasons[0], UPCALL_READY_NEW);		/* the thread; main yields; the thread, main */
 	CHECK_IS(reasons[1], UPCALL_READY_YIELDED);

@@ -72,7 +72,7 @@ static void a_change_counts_at_once(void)
 	CHECK_IS(upcall_set_priority(upcall_self(), -3), 0);
 	check_ran("a");
 	CHECK_IS(upcall_set_priority(upcall_self(), 0), 0);
-	CHECK_IS(upcall_priority_in_force(upcall_self()), 0);
+	check_in_force(upcall_self(), 0);
 	join(a);
 	join(b);
 	CHECK_IS(upcall_set_priority(upcall_self(), UPCALL_PRIORITY_MAX + 1), -EINVAL);

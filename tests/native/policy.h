@@ -19,22 +19,34 @@ static inline void *step(void *letter)
 	return NULL;
 }
 
-static inline uint64_t blocks(void)
+enum { DISTURBED = 75, TRIES = 20 };
+
+/* A kernel thread that blocked by surprise, as for a page, gave its vproc to another thread meanwhile; or a slice ended. */
+static inline bool is_disturbed(void)
 {
 	struct upcall_stats s = { .size = sizeof(s) };
 
 	CHECK_IS(upcall_stats(&s), 0);
-	return s.upcalls_blocked;
+	return s.upcalls_blocked || s.preemptions;
 }
 
-/* A kernel thread that blocked by surprise, as for a page, gave its vproc to another thread meanwhile. */
-enum { DISTURBED = 75, TRIES = 20 };
+static inline void leave_if_disturbed(void)
+{
+	if (is_disturbed())
+		_exit(DISTURBED);
+}
+
+static inline void check_in_force(upcall_t t, int priority)
+{
+	if (upcall_priority_in_force(t) != priority)
+		leave_if_disturbed();
+	CHECK_IS(upcall_priority_in_force(t), priority);
+}
 
 static inline void check_ran(const char *wanted)
 {
 	if (strcmp(ran, wanted)) {
-		if (blocks())
-			_exit(DISTURBED);
+		leave_if_disturbed();
 		dprintf(2, "ran %s, not %s\n", ran, wanted);
 		_exit(1);
 	}
