@@ -51,6 +51,24 @@ static bool take_or_mark(struct au32 *word, struct bucket *b)
 	}
 }
 
+/*
+ * The same with a loan.  Lent is to one whose drop finds the word marked, and gives the loan back: it may have got the
+ * word unmarked, after another drop that took our mark for its own.
+ */
+static bool take_or_lend(struct thread *me, struct au32 *word, const struct owner *owner, struct bucket *b, int losses)
+{
+	do {
+		if (take_or_mark(word, b))
+			return true;
+		if (!owner)
+			return false;
+		inherit_lend(me, word, owner);
+		if (losses)		/* the owner found it unmarked */
+			inherit_adopt(b, word, owner);
+	} while (load_seq_cst(word) != MUTEX_WAITED);
+	return false;
+}
+
 /* One round inside the runtime: WAIT_WOKEN with *ret_owned, or why the wait ended. */
 static enum wait_result wait_once(struct thread *me, struct au32 *word, const struct owner *owner,
 				  uint64_t limit_ns, int losses, bool *ret_owned)
@@ -59,17 +77,14 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, const st
 	struct bucket *b = lot_begin(me, word, WAIT_MUTEX, LOT_SIGNALS | (losses ? LOT_LIFO : 0));
 	enum wait_result why;
 
-	if (take_or_mark(word, b)) {
+	if (take_or_lend(me, word, owner, b, losses)) {
 		lot_abort(me, b);
+		if (owner)
+			inherit_end(me);
 		*ret_owned = true;
 		return WAIT_WOKEN;
 	}
 	me->wait_arg = starves ? STARVING : PATIENT;
-	if (owner) {
-		inherit_lend(me, word, owner);
-		if (losses)		/* the owner found it unmarked */
-			inherit_adopt(b, word, owner);
-	}
 	lot_queue(me, b);
 	why = lot_sleep(me, limit_ns);
 	if (owner)
