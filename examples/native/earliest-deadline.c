@@ -78,12 +78,13 @@ int main(void)
 		.enqueue = enqueue, .dequeue = dequeue, .count = count, .preempts = preempts };
 	static const int ms[4] = { 30, 10, 40, 20 };
 	struct upcall_options options = { .size = sizeof(options), .vprocs = 1, .policy = &policy };
+	uint64_t start = upcall_now();
 	upcall_t t[4];
 
 	if (upcall_init(&options))
 		return 1;
 	for (int i = 0; i < 4; i++) {
-		struct upcall_attr attr = { .size = sizeof(attr), .policy_word = upcall_after((uint64_t)ms[i] * 1000000) };
+		struct upcall_attr attr = { .size = sizeof(attr), .policy_word = start + (uint64_t)ms[i] * 1000000 };
 
 		if (upcall_create(&t[i], &attr, job, (void *)&ms[i]))
 			return 1;
