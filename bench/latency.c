@@ -6,6 +6,10 @@
  *   echo    it asks another thread by a socket, every millisecond: until it has the answer
  *   client  another process asks it, every millisecond: until that one has the answer
  *
+ * And beside nobody but its creator, who computes on:
+ *
+ *   spawn   a thread is made, every millisecond: until it runs
+ *
  * `compute` is what the others do meanwhile.
  */
 #include <errno.h>
@@ -29,18 +33,20 @@ static struct counts {
 static uint64_t samples[SAMPLES_MAX];
 static int ends[2];
 
+static void compute(struct counts *c)
+{
+	uint64_t x = c->seed;
+
+	for (int i = 0; i < UNIT_STEPS; i++)
+		x = x * 6364136223846793005u + 1442695040888963407u;
+	c->seed = x;
+	c->units++;
+}
+
 static void *keep_computing(void *argument)
 {
-	struct counts *c = argument;
-
-	for (;;) {
-		uint64_t x = c->seed;
-
-		for (int i = 0; i < UNIT_STEPS; i++)
-			x = x * 6364136223846793005u + 1442695040888963407u;
-		c->seed = x;
-		c->units++;
-	}
+	for (;;)
+		compute(argument);
 	return NULL;
 }
 
@@ -75,6 +81,24 @@ static uint64_t pause_for_a_while(void)
 	return now > t_due ? now - t_due : 0;
 }
 
+static void *note_start(void *argument)
+{
+	__atomic_store_n((uint64_t *)argument, now_ns(), __ATOMIC_RELEASE);
+	return NULL;
+}
+
+static uint64_t spawn(void)
+{
+	uint64_t t_start = now_ns(), t_runs = 0;
+	pthread_t t;
+
+	must("pthread_create", pthread_create(&t, NULL, note_start, &t_runs));
+	while (!__atomic_load_n(&t_runs, __ATOMIC_ACQUIRE))
+		compute(&counts[0]);
+	must("pthread_join", pthread_join(t, NULL));
+	return t_runs - t_start;
+}
+
 static int compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -89,7 +113,10 @@ static void put_samples(unsigned n)
 	put("p99", (double)samples[n - 1 - n / 100] / 1e3, "us");
 }
 
-static unsigned sample(uint64_t length_ns, int asks)
+enum { SLEEP, ECHO, CLIENT, SPAWN, CASES };
+static const char *const names[CASES] = { "sleep", "echo", "client", "spawn" };
+
+static unsigned sample(uint64_t length_ns, int what)
 {
 	uint64_t t_end = now_ns() + length_ns;
 	unsigned n = 0;
@@ -97,7 +124,7 @@ static unsigned sample(uint64_t length_ns, int asks)
 	while (n < SAMPLES_MAX && (now_ns() < t_end || !n)) {
 		uint64_t late_ns = pause_for_a_while();
 
-		samples[n++] = asks ? ask() : late_ns;
+		samples[n++] = what == SLEEP ? late_ns : what == SPAWN ? spawn() : ask();
 	}
 	return n;
 }
@@ -115,7 +142,7 @@ static pid_t start_client(uint64_t length_ns, int results)
 	close(ends[1]);
 	if (read(ends[0], &c, 1) != 1)
 		exit(1);
-	unsigned n = sample(length_ns, 1);
+	unsigned n = sample(length_ns, CLIENT);
 	size_t bytes = n * sizeof(samples[0]), at = 0;
 
 	while (at < bytes) {
@@ -166,29 +193,31 @@ static uint64_t units(unsigned n)
 int main(int argc, char **argv)
 {
 	struct bench_args args = bench_parse(argc, argv);
-	int is_client = !strcmp(args.name, "client"), asks = !strcmp(args.name, "echo"), results[2];
+	int what = 0, results[2];
 	pid_t pid = 0;
 	pthread_t t;
 
-	if (!is_client && !asks && strcmp(args.name, "sleep"))
+	while (what < CASES && strcmp(args.name, names[what]))
+		what++;
+	if (what == CASES)
 		die("no case '%s'", args.name);
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || pipe(results))
 		die("%s", strerror(errno));
-	if (is_client)
+	if (what == CLIENT)
 		pid = start_client(args.length_ns, results[1]);
 	close(results[1]);
 	must("pthread_create", pthread_create(&t, NULL, keep_answering, NULL));
-	unsigned n = start_computing();
+	unsigned n = what == SPAWN ? 1 : start_computing();
 
-	sample(args.length_ns / 4 + 100000000, 0);	/* until they are known as what they are */
+	sample(args.length_ns / 4 + 100000000, SLEEP);	/* until they are known as what they are */
 	uint64_t t_start = now_ns(), before = units(n);
 
-	if (is_client && write(ends[1], "", 1) != 1)
+	if (what == CLIENT && write(ends[1], "", 1) != 1)
 		die("write: %s", strerror(errno));
-	unsigned taken = is_client ? receive(results[0]) : sample(args.length_ns, asks);
+	unsigned taken = what == CLIENT ? receive(results[0]) : sample(args.length_ns, what);
 	double s = (double)(now_ns() - t_start) / 1e9, computed = (double)(units(n) - before);
 
-	if (is_client)
+	if (what == CLIENT)
 		waitpid(pid, NULL, 0);
 	put_samples(taken);
 	put("compute", computed / s, "units/s");

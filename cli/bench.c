@@ -98,11 +98,12 @@ static const struct benchmark {
 		{ "1000000", ALL_CPUS | NOT_QUICK },
 	  } },
 	{ .name = "latency", .program = "latency",
-	  .summary = "how long waiting threads are kept waiting beside threads that compute, two for each processor",
+	  .summary = "how long waiting and new threads are kept waiting beside threads that compute",
 	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60, .quick_case_s = 6,
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "sleep", ONE_CPU | ALL_CPUS }, { "echo", ONE_CPU | ALL_CPUS }, { "client", ONE_CPU | ALL_CPUS },
+		{ "spawn", ONE_CPU },
 	  } },
 	{ .name = "openmp", .program = "openmp",
 	  .summary = "OpenMP: barriers, loops and critical sections, also with four threads for each processor",

@@ -15,6 +15,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "../sync/lot.h"
@@ -22,7 +23,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { DELIVER_TRIES = 1000, REAL_TIME = 32 };
+enum { DELIVER_TRIES = 1000, REAL_TIME = 32, LOW_LIMIT = 4096 };
 
 static const char mark;		/* its address is the mark */
 
@@ -465,6 +466,14 @@ static bool is_pending_in_kernel(int sig)
 
 static struct au32 kernel_keeps;		/* what nobody admits */
 
+/* What the kernel has counts against RLIMIT_SIGPENDING, what we keep against our pool: that is a limit, too, but not this. */
+static bool kernel_counts(void)
+{
+	struct rlimit limit;
+
+	return arch_syscall4(SYS_prlimit64, 0, RLIMIT_SIGPENDING, 0, (long)&limit) == 0 && limit.rlim_cur < LOW_LIMIT;
+}
+
 /* The kernel lets only the first kernel thread say that it speaks of itself, or of a kill. */
 static void resend(const siginfo_t *info)
 {
@@ -528,7 +537,7 @@ static bool give_to_process(const siginfo_t *info)
 	bool is_given = !waits && (!sigqueue_begin_lending(sig) || give(sig, info));
 
 	/* Those that admit it may all be in handlers that block it: they look for orphans at the end of these. */
-	if (!is_given && (waits || (is_real_time && !load_relaxed(&kernel_keeps)) ||
+	if (!is_given && (waits || (is_real_time && !load_relaxed(&kernel_keeps) && !kernel_counts()) ||
 			  !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig)))) {
 		is_given = keep_for_later(info);
 		signal_adopt_orphans();

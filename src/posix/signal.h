@@ -19,7 +19,8 @@
  * Masks.  thread.kmask is what the kernel is told: SIGURG (the runtime's own) and libc's two
  * internal signals are never blocked there; that the program blocked SIGURG is a flag beside it.
  * A signal that every thread blocks is blocked by idle activations too, and so stays pending in the
- * kernel, where sigwait and signalfd find it.
+ * kernel, where sigwait and signalfd find it.  A real-time one that the process sends itself stays in our queue,
+ * in order with those that find a thread, until the kernel is asked (signal_keep_in_kernel).
  */
 #ifndef UPCALL_POSIX_SIGNAL_H
 #define UPCALL_POSIX_SIGNAL_H

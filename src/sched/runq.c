@@ -101,6 +101,11 @@ void runq_push_new(struct runq *q, struct thread *t)
 		runq_push(q, t);
 }
 
+bool runq_has_new(const struct runq *q)
+{
+	return !q->has_hogs && ring_length(&q->cold);
+}
+
 /* The newest goes first; whom it displaces goes to the end of the hot ones. */
 void runq_push_lifo(struct runq *q, struct thread *t)
 {

@@ -479,10 +479,10 @@ void sched_spawn(struct thread *t)
 
 	/* pthread_create runs the parent on: the child goes to the end, or to an idle vproc. */
 	runq_push_new(&vp->runq, t);
-	if (vp->runq.has_thieves) {
+	if (vp->runq.has_thieves)
 		fence_seq_cst();		/* pairs: idle.announce, arm */
-		kick_one();
-	}
+	if (!vp->runq.has_thieves || !kick_one())
+		monitor_hurry();		/* the parent may compute for long */
 	vproc_arm_if_wise(vp);
 }
 

@@ -131,7 +131,7 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		kick_one();
 	}
 	bool presses = *vp->visitors || (unlikely(sched_has_policy) ? policy_preempts(vp, load_relaxed(&owner->thread))
-								    : runq_has_hot(&vp->runq));
+								    : runq_has_hot(&vp->runq) || runq_has_new(&vp->runq));
 	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now || (presses && now - vp->seen_ns >= short_tick_ns);
 
 	if (!sched.slice_ns)
