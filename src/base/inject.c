@@ -2,6 +2,7 @@
 /* Uses no verbs of atomic.h: they come by here. */
 #include "inject.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,6 +69,14 @@ _Bool inject_now(enum inject_kind kind, unsigned n)
 	return (inject_kinds & kind) && inject_below(n) == 0;
 }
 
+/* A real-time thread that slept would let those go on that are to wait for it. */
+static _Bool is_real_time(void)
+{
+	long policy = arch_syscall1(SYS_sched_getscheduler, 0);
+
+	return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
 void inject_delay(void)
 {
 	const struct timespec nap = { 0, NAP_NS };
@@ -76,7 +85,8 @@ void inject_delay(void)
 		return;
 	switch (inject_below(16)) {
 	case 0:
-		arch_syscall2(SYS_nanosleep, (long)&nap, 0);
+		if (!is_real_time())
+			arch_syscall2(SYS_nanosleep, (long)&nap, 0);
 		break;
 	case 1:				/* seldom: where many programs run it is long */
 		arch_syscall0(SYS_sched_yield);
