@@ -17,13 +17,6 @@ enum { WISHES = 64 };
 
 static struct wish wishes[WISHES];
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
 int bind_self(void)
 {
 	struct thread *me = user_self();

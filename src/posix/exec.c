@@ -18,7 +18,7 @@
 /* Returns only on failure. */
 #define LEAVE_WITH(call) \
 	do { \
-		__attribute__((cleanup(depart_undo), unused)) struct departure d_ = depart_by_exec(); \
+		DEPARTURE(d_, depart_by_exec); \
 		return (call); \
 	} while (0)
 

@@ -24,13 +24,6 @@
 
 enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
 EXPORT pid_t gettid(void)
 {
 	struct thread *me = user_self();

@@ -11,13 +11,6 @@
 #include "real.h"
 #include "signal.h"
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
 /* A handler that is left by a jump has run, too, and leaves its mask behind if none was saved. */
 static void take_mask(uint64_t mask)
 {

@@ -21,13 +21,6 @@
 #include "priority.h"
 #include "real.h"
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
 /* What the program blocks and the kernel thread does not is SIGURG. */
 static void depart_now(struct thread *me)
 {
@@ -274,7 +267,7 @@ typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, 
 static int spawn_with(spawn_fn *real, pid_t *pid, const char *path, const posix_spawn_file_actions_t *acts,
 		      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
-	DEPARTURE(d);
+	DEPARTURE(d, depart);
 	posix_spawnattr_t copy;
 
 	if (d.me)
@@ -300,7 +293,7 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 
 EXPORT FILE *popen(const char *command, const char *mode)
 {
-	DEPARTURE(d);
+	DEPARTURE(d, depart);
 	return REAL(popen)(command, mode);
 }
 

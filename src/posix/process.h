@@ -24,8 +24,8 @@ struct departure depart(void);
 struct departure depart_by_exec(void);
 /* It did not leave after all, or it was a child: back again. */
 void depart_undo(struct departure *d);
-/* Both, also when a cancellation unwinds. */
-#define DEPARTURE(d) __attribute__((cleanup(depart_undo), unused)) struct departure d = depart()
+/* One of these and its undoing, also when a cancellation unwinds. */
+#define DEPARTURE(d, begin) __attribute__((cleanup(depart_undo), unused)) struct departure d = begin()
 /* Is system call nr one that makes a process?  Then it is made; *ret is what the kernel says. */
 bool fork_by_number(long nr, const long *a, long *ret);
 /* The pair for vfork.S. */

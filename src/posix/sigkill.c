@@ -23,7 +23,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { DELIVER_TRIES = 1000, REAL_TIME = 32, LOW_LIMIT = 4096 };
+enum { DELIVER_TRIES = 1000, LOW_LIMIT = 4096 };
 
 static const char mark;		/* its address is the mark */
 
@@ -142,7 +142,7 @@ void signal_deliver(struct thread *me)
 		fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
 		int sig = next_admitted(me, posix_mask(me), had);
 
-		if (sig && sig < REAL_TIME)		/* of the others the lowest is always first */
+		if (sig && !(SIG_BIT(sig) & SIG_REAL_TIME))		/* of the others the lowest is always first */
 			had |= SIG_BIT(sig);
 		if (sig && action_is_handler(sig))
 			mark_self(me, sig);
@@ -434,13 +434,6 @@ static int failed(int err)
 	return -1;
 }
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
 EXPORT int raise(int sig)
 {
 	struct thread *me = user_self();
@@ -529,7 +522,7 @@ static bool keep_for_later(const siginfo_t *info)
 static bool give_to_process(const siginfo_t *info)
 {
 	int sig = info->si_signo;
-	bool is_real_time = sig >= REAL_TIME, waits = is_real_time && orphan_waits(sig);
+	bool is_real_time = SIG_BIT(sig) & SIG_REAL_TIME, waits = is_real_time && orphan_waits(sig);
 
 	if (is_real_time && !waits && is_pending_in_kernel(sig))
 		return false;

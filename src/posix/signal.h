@@ -96,6 +96,14 @@ static inline void word_set(struct thread *me, int word, uintptr_t value)
 	__atomic_store_n(&me->posix[word], (void *)value, __ATOMIC_RELAXED);
 }
 
+/* The calling thread, if it has no kernel thread of its own, and is not in a child that shares our memory. */
+static inline struct thread *user_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
 #pragma GCC visibility push(hidden)
 
 /* The room's turning points: posix.h names signal_start, signal_thread_new and signal_thread_end. */

@@ -76,14 +76,7 @@ void signal_wait_resume(struct thread *me, const struct wait_words *w)
 		signal_mark(sys_gettid(), __builtin_ctzll(came) + 1);
 }
 
-static struct thread *user_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
-}
-
-/* Or one of ours that has a kernel thread of its own: it may have been sent some on its way there, and marks come to it. */
+/* One that has a kernel thread of its own may have been sent some on its way there, and marks come to it. */
 static struct thread *own_self(void)
 {
 	struct thread *me = self_ptr;

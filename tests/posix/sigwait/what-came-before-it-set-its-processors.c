@@ -1,67 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread sets its processors: what was pending for it, and for the process, it still finds, and in order.
-#include "../harness.h"
-
-enum { SIGNALS = 5 };
-
-static void handler(int sig UNUSED)
-{
-}
-
-static void check_pending(int sig, int value)
-{
-	const struct timespec now = { 0 };
-	siginfo_t info;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	CHECK_EQ(sigtimedwait(&set, &info, &now), sig);
-	if (sig < SIGRTMIN)
-		return;
-	CHECK_EQ(info.si_value.sival_int, value);
-	CHECK_EQ(info.si_code, SI_QUEUE);
-}
+#include "../pending.h"
 
 static void *body(void *arg)
 {
-	const struct timespec now = { 0 };
 	cpu_set_t cpus;
-	sigset_t all, set;
 
-	sigfillset(&all);
-	CHECK_OK(raise(SIGUSR1));
-	CHECK_OK(kill(getpid(), SIGUSR2));
-	for (int i = 0; i < SIGNALS; i++) {
-		CHECK_OK(pthread_sigqueue(pthread_self(), SIGRTMIN, (union sigval){ .sival_int = i }));
-		CHECK_OK(sigqueue(getpid(), SIGRTMIN + 1, (union sigval){ .sival_int = i }));
-	}
+	send_to_self();
 	CPU_ZERO(&cpus);
 	CPU_SET(sched_getcpu(), &cpus);
 	CHECK_OK(pthread_setaffinity_np(pthread_self(), sizeof(cpus), &cpus));
-	CHECK_OK(sigpending(&set));
-	CHECK(sigismember(&set, SIGUSR1));
-	CHECK(sigismember(&set, SIGUSR2));
-	check_pending(SIGUSR1, 0);
-	check_pending(SIGUSR2, 0);
-	for (int sig = SIGRTMIN; sig <= SIGRTMIN + 1; sig++)
-		for (int i = 0; i < SIGNALS; i++)
-			check_pending(sig, i);
-	errno = 0;
-	CHECK_EQ(sigtimedwait(&all, NULL, &now), -1);
-	CHECK_EQ(errno, EAGAIN);
+	take_all();
 	return arg;
 }
 
 int main(void)
 {
-	sigset_t all;
-
-	signal(SIGUSR1, handler);
-	signal(SIGUSR2, handler);
-	signal(SIGRTMIN, handler);
-	signal(SIGRTMIN + 1, handler);
-	sigfillset(&all);
-	CHECK_OK(pthread_sigmask(SIG_BLOCK, &all, NULL));
+	block_all();
 	join(spawn(body, NULL));
 }
