@@ -2,7 +2,6 @@
 /* Uses no verbs of atomic.h: they come by here. */
 #include "inject.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@ enum { DELAY_EVERY = 64, SPIN_MAX = 2000, NAP_NS = 30 * 1000 };
 unsigned inject_kinds;
 static uint64_t seed;
 static _Atomic uint64_t counter;
+static _Atomic _Bool sleeps_not;
 
 static const struct { const char *name; unsigned kind; } names[] = {
 	{ "delay", INJECT_DELAY }, { "lost", INJECT_LOST }, { "late", INJECT_LATE },
@@ -69,12 +69,9 @@ _Bool inject_now(enum inject_kind kind, unsigned n)
 	return (inject_kinds & kind) && inject_below(n) == 0;
 }
 
-/* A real-time thread that slept would let those go on that are to wait for it. */
-static _Bool is_real_time(void)
+void inject_no_sleeps(void)
 {
-	long policy = arch_syscall1(SYS_sched_getscheduler, 0);
-
-	return policy == SCHED_FIFO || policy == SCHED_RR;
+	atomic_store_explicit(&sleeps_not, 1, memory_order_relaxed);	/* who has not seen it yet sleeps once more */
 }
 
 void inject_delay(void)
@@ -85,7 +82,7 @@ void inject_delay(void)
 		return;
 	switch (inject_below(16)) {
 	case 0:
-		if (!is_real_time())
+		if (!atomic_load_explicit(&sleeps_not, memory_order_relaxed))
 			arch_syscall2(SYS_nanosleep, (long)&nap, 0);
 		break;
 	case 1:				/* seldom: where many programs run it is long */

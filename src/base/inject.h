@@ -31,6 +31,8 @@ void inject_delay(void);
 /* Is it to happen now?  One time in `n`. */
 _Bool inject_now(enum inject_kind kind, unsigned n);
 unsigned inject_below(unsigned n);
+/* A real-time thread that slept would let those go on that are to wait for it: delays are no sleeps from now on. */
+void inject_no_sleeps(void);
 #pragma GCC visibility pop
 #define INJECT_POINT() ((void)(__builtin_expect(inject_kinds & INJECT_DELAY, 0) && (inject_delay(), 0)))
 #else
@@ -38,6 +40,7 @@ unsigned inject_below(unsigned n);
 #define inject_init() ((void)0)
 #define inject_now(kind, n) 0
 #define inject_below(n) 0u
+#define inject_no_sleeps() ((void)0)
 #endif
 
 #endif

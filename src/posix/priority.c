@@ -266,8 +266,10 @@ struct thread *priority_debtor(pthread_t handle)
 
 void priority_note(int policy)
 {
-	if (policy > SCHED_OTHER)
-		priority_in_use = lot_minds_real_time = true;
+	if (policy <= SCHED_OTHER)
+		return;
+	priority_in_use = lot_minds_real_time = true;
+	inject_no_sleeps();
 }
 
 void priority_fork_child(void)
