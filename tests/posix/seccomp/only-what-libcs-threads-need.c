@@ -153,6 +153,8 @@ int main(void)
 	sleep_ms(20);
 	confine();
 	for (int i = 0; i < ROUNDS; i++) {
+		if (!is_due((unsigned)i, 6))
+			continue;
 		again(i);
 		sleep_ms(20);
 	}
