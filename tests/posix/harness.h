@@ -158,7 +158,7 @@ static inline void settle(void)
 	sleep_ms(20);
 }
 
-/* Does a long test take this one of its `n` turns?  Each, and one of them where the runner makes a hundred runs of it. */
+/* Does a long test take this turn?  Each; one of `n`, by its process ID, where the runner makes a hundred runs of it. */
 static inline bool is_due(unsigned turn, unsigned n)
 {
 	return !getenv("REPEATED") || turn % n == (unsigned)getpid() % n;
