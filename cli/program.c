@@ -155,54 +155,6 @@ static int read_loader(int fd, const Elf64_Ehdr *eh, char *loader, size_t size)
 	return 0;
 }
 
-static bool read_segment(int fd, const Elf64_Ehdr *eh, unsigned i, Elf64_Phdr *ret_ph)
-{
-	return pread(fd, ret_ph, sizeof(*ret_ph), (off_t)(eh->e_phoff + (uint64_t)i * eh->e_phentsize)) ==
-	       (ssize_t)sizeof(*ret_ph);
-}
-
-/* Where in the file the byte of this address is; 0: nowhere. */
-static uint64_t offset_of(int fd, const Elf64_Ehdr *eh, uint64_t address)
-{
-	Elf64_Phdr ph;
-
-	for (unsigned i = 0; i < eh->e_phnum && read_segment(fd, eh, i, &ph); i++)
-		if (ph.p_type == PT_LOAD && address - ph.p_vaddr < ph.p_filesz)
-			return address - ph.p_vaddr + ph.p_offset;
-	return 0;
-}
-
-/* Is a library whose name begins so among those that the program names itself? */
-static bool needs(int fd, const Elf64_Ehdr *eh, const char *prefix)
-{
-	enum { MOST = 512 };
-	Elf64_Dyn dyn[MOST];
-	uint64_t strings = 0;
-	Elf64_Phdr ph;
-	unsigned i = 0;
-
-	while (i < eh->e_phnum && read_segment(fd, eh, i, &ph) && ph.p_type != PT_DYNAMIC)
-		i++;
-	if (i == eh->e_phnum || ph.p_type != PT_DYNAMIC)
-		return false;
-	size_t bytes = ph.p_filesz < sizeof(dyn) ? ph.p_filesz : sizeof(dyn);
-	ssize_t got = pread(fd, dyn, bytes, (off_t)ph.p_offset);
-	size_t n = got < 0 ? 0 : (size_t)got / sizeof(*dyn);
-
-	for (size_t k = 0; k < n; k++)
-		if (dyn[k].d_tag == DT_STRTAB)
-			strings = offset_of(fd, eh, dyn[k].d_un.d_ptr);
-	for (size_t k = 0; k < n && strings; k++) {
-		char name[32] = "";
-
-		if (dyn[k].d_tag == DT_NEEDED &&
-		    pread(fd, name, sizeof(name) - 1, (off_t)(strings + dyn[k].d_un.d_val)) > 0 &&
-		    !strncmp(name, prefix, strlen(prefix)))
-			return true;
-	}
-	return false;
-}
-
 static void inspect_loader(const char *path, const char *loader, struct program *p)
 {
 	const char *base = strrchr(loader, '/');
@@ -234,8 +186,6 @@ static void inspect_x86_64(const char *path, int fd, const Elf64_Ehdr *eh, struc
 		snprintf(p->plainly, sizeof(p->plainly), "it is setuid, setgid or has capabilities");
 	else if (is_libc_too_old())
 		snprintf(p->plainly, sizeof(p->plainly), "glibc is %s, and 2.31 is needed", gnu_get_libc_version());
-	else if (needs(fd, eh, "libtsan.so"))
-		snprintf(p->plainly, sizeof(p->plainly), "it is built with ThreadSanitizer");
 	else
 		inspect_loader(path, loader, p);
 }

@@ -11,13 +11,9 @@
 
 bool native_is_bound;
 
-/* They define these whatever else they are. */
-extern void __asan_init(void) __attribute__((weak));
-extern void __tsan_init(void) __attribute__((weak));
-
 __attribute__((constructor(102))) static void look_for_tools(void)
 {
-	native_is_bound = __asan_init || __tsan_init || probe_is_valgrind();
+	native_is_bound = probe_is_instrumented();
 }
 
 /* On its creator's stack, until the thread says so. */
@@ -29,6 +25,12 @@ struct birth {
 	struct au32 is_over;
 };
 
+/* Under upcall-run(1) pthread_create makes one of ours, which ends and is joined as all those do. */
+static bool is_ours(const struct thread *t)
+{
+	return t->kind == THREAD_USER || t->is_one_to_one;
+}
+
 /*
  * The last thing it does here.  Its descriptor stays its own until it has been joined; of "it has ended"
  * and "nobody will join it", whoever comes second gives it back.
@@ -38,6 +40,8 @@ void bound_end(struct thread *me)
 	int tid = me->tid;
 
 	native_run_destructors(me);
+	if (is_ours(me))
+		return;
 	rt_enter();
 	thread_keep(me);
 	uint32_t was = fetch_or(&me->life, LIFE_EXITED);
@@ -59,19 +63,20 @@ static void end(void *me)
 static void *run(void *arg)
 {
 	struct birth *b = arg;
-	void *(*start)(void *) = b->start, *start_arg = b->arg;
+	void *(*start)(void *) = b->start, *start_arg = b->arg, *result;
 	struct thread *me = thread_self();
 
-	store_relaxed(&me->life, b->attr->flags & UPCALL_DETACHED ? LIFE_DETACHED : 0);
+	if (!is_ours(me))
+		store_relaxed(&me->life, b->attr->flags & UPCALL_DETACHED ? LIFE_DETACHED : 0);
 	upcall_set_name(handle_of(me), b->attr->name ? b->attr->name : "");
 	*b->ret_thread = handle_of(me);
 	told_release(b);
 	store_release(&b->is_over, 1);		/* from here on *b may be gone */
 	sys_futex_wake(&b->is_over, 1);
 	pthread_cleanup_push(end, me);
-	me->result = start(start_arg);
+	me->result = result = start(start_arg);
 	pthread_cleanup_pop(1);
-	return NULL;
+	return result;
 }
 
 /* Tools want more of a stack than programs do. */
@@ -104,6 +109,10 @@ int bound_create(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 
 void bound_reap(struct thread *t)
 {
+	if (is_ours(t)) {
+		join_reap(t);
+		return;
+	}
 	pthread_join((pthread_t)t->tls, NULL);
 	thread_recycle(t);
 	thread_unreserve(t);
@@ -113,6 +122,8 @@ int bound_detach(struct thread *t)
 {
 	pthread_t handle = (pthread_t)t->tls;
 
+	if (is_ours(t))
+		return -join_detach(t);
 	if (load_acquire(&t->life) & LIFE_REAPED)
 		return -ESRCH;
 	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);

@@ -211,7 +211,7 @@ void upcall_exit(void *value)
 		end_main(me);
 	if (me == thread_main() && native_is_bound)
 		bound_end(me);
-	if (me->kind != THREAD_USER && !me->is_one_to_one)
+	if (native_is_bound || (me->kind != THREAD_USER && !me->is_one_to_one))
 		pthread_exit(value);
 	native_end(me);
 }

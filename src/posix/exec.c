@@ -5,15 +5,21 @@
  */
 #include <alloca.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/print.h"
+#include "../sys/probe.h"
+#include "../sys/sys.h"
 #include "../trace/page.h"
 #include "posix.h"
 #include "process.h"
 #include "real.h"
+
+#define OUR_NAME "libupcall-pthread.so"
 
 /* Returns only on failure. */
 #define LEAVE_WITH(call) \
@@ -119,7 +125,7 @@ static void remove_ours(char *list)
 
 	while (*from) {
 		size_t n = strcspn(from, ": ");
-		bool ours = memmem(from, n, "libupcall-pthread.so", 20) != NULL;
+		bool ours = memmem(from, n, OUR_NAME, sizeof(OUR_NAME) - 1) != NULL;
 
 		if (!ours) {
 			if (to != list)
@@ -133,6 +139,31 @@ static void remove_ours(char *list)
 	*to = 0;
 }
 
+static void leave_preloads(void)
+{
+	for (char **at = environ; *at; at++)
+		if (strncmp(*at, "LD_PRELOAD=", 11) == 0)
+			remove_ours(*at + 11);
+}
+
+/* ThreadSanitizer must see the system's own functions: the program starts once more, without this library. */
+static void leave_to_tsan(int argc, char **argv)
+{
+	const char *preloads = getenv("LD_PRELOAD");
+	char path[PATH_MAX] = "";
+
+	(void)argc;
+	if (!probe_has_tsan() || !preloads || !strstr(preloads, OUR_NAME) || readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+		return;
+	complain("%s runs on plain kernel threads: it is built with ThreadSanitizer", path);
+	leave_preloads();
+	arch_syscall3(SYS_execve, (long)path, (long)argv, (long)environ);
+}
+
+/* A constructor; the compiler calls those that it knows of without arguments. */
+__attribute__((used, section(".init_array.00101"))) static void (*const first)(int, char **) = leave_to_tsan;
+
+
 void env_start(void)
 {
 	const char *children = getenv("UPCALL_CHILDREN");
@@ -140,9 +171,8 @@ void env_start(void)
 
 	if (!children || strcmp(children, "0") != 0)
 		return;
+	leave_preloads();
 	for (char **from = environ; *from; from++) {
-		if (strncmp(*from, "LD_PRELOAD=", 11) == 0)
-			remove_ours(*from + 11);
 		if (strncmp(*from, "UPCALL_", 7) == 0 || strcmp(*from, "LD_PRELOAD=") == 0)
 			continue;
 		*to++ = *from;

@@ -45,7 +45,7 @@ __attribute__((constructor(101))) static void load(void)
 	attr_configure();
 	stats_init();
 	trace_configure();
-	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_valgrind() || direct_is_loaded();
+	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_instrumented() || direct_is_loaded();
 	traces = direct_imports("ptrace");
 	if (env_start)
 		env_start();

@@ -26,11 +26,24 @@
 #define PAGE_BYTES 4096
 #define RING_BYTES (2 * PAGE_BYTES)
 
-bool probe_is_valgrind(void)
+/* A sanitizer defines its own, whatever else it is. */
+extern void __asan_init(void) __attribute__((weak));
+extern void __hwasan_init(void) __attribute__((weak));
+extern void __lsan_do_leak_check(void) __attribute__((weak));
+extern void __msan_init(void) __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
+
+bool probe_is_instrumented(void)
 {
 	const char *preloads = getenv("LD_PRELOAD");
 
-	return preloads && strstr(preloads, "/vgpreload_");
+	return __asan_init || __hwasan_init || __lsan_do_leak_check || __msan_init || __tsan_init ||
+	       (preloads && strstr(preloads, "/vgpreload_"));
+}
+
+bool probe_has_tsan(void)
+{
+	return __tsan_init;
 }
 
 bool probe_is_disabled(const char *list, const char *feature)

@@ -14,8 +14,9 @@
 #pragma GCC visibility push(hidden)
 /* True when the comma-separated list (the value of UPCALL_DISABLE; may be NULL) names the feature. */
 bool probe_is_disabled(const char *list, const char *feature);
-/* Valgrind follows each thread by its kernel thread, and knows nothing of switched stacks. */
-bool probe_is_valgrind(void);
+/* Valgrind and the sanitizers follow each thread by its kernel thread, and know nothing of switched stacks. */
+bool probe_is_instrumented(void);
+bool probe_has_tsan(void);
 
 /* Each: 0 when it works here, else -errno. */
 int probe_perf(void);		/* context-switch records of a kernel thread of ours */

@@ -41,9 +41,6 @@ struct stack_class {
 
 static struct stack_class classes[CLASSES];
 static struct lock classes_lock;
-/* LeakSanitizer's, where it is in the process: what only waiting threads know is not lost. */
-extern void __lsan_register_root_region(const void *start, size_t bytes) __attribute__((weak));
-
 static bool have_guard_advice;
 static bool are_executable;		/* before the first slab, as the next one */
 static bool blocks_move;		/* TLS blocks may begin at any line */
@@ -220,8 +217,6 @@ static struct thread *describe(struct stack_class *c, struct slots s, unsigned i
 	size_t lower = c->is_bare || blocks_move ? (s.left - i) * LINE % (LOWER + LINE) : 0;
 	char *low = s.low + i * slot_bytes(c);
 
-	if (__lsan_register_root_region)
-		__lsan_register_root_region(low + c->guard_bytes, c->stack_bytes);
 	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR - lower);
 
 	t->stack_class = c;

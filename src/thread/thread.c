@@ -105,7 +105,10 @@ static struct thread *gone_descriptor(void)
 
 	for (int i = 0; i < ADOPTED_LOOKS && adopted; i++) {
 		at = at && at->free_next ? at->free_next : adopted;
-		if (at->tid != TID_RESERVED && sys_tgkill(at->tid, 0) == -ESRCH)
+		int tid = at->tid;
+
+		/* The number once more: it may have ended meanwhile, and been kept (thread_keep). */
+		if (tid != TID_RESERVED && sys_tgkill(tid, 0) == -ESRCH && at->tid == tid)
 			return at;
 	}
 	return NULL;

@@ -76,6 +76,7 @@ for kind in address thread; do
 	tried=$((tried + 1))
 	for name in hello bank pipeline echo cache ticket-lock race; do
 		runs $kind $name
+		[ $kind = thread ] || runs $kind "$UPCALL" run -- $name
 	done
 	build $kind "$dir/wrong.c"
 	if [ $kind = address ]; then
