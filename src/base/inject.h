@@ -35,8 +35,10 @@ unsigned inject_below(unsigned n);
 void inject_no_sleeps(void);
 #pragma GCC visibility pop
 #define INJECT_POINT() ((void)(__builtin_expect(inject_kinds & INJECT_DELAY, 0) && (inject_delay(), 0)))
+#define INJECT_CHECK(cond) check(cond)		/* too dear for other builds */
 #else
 #define INJECT_POINT() ((void)0)
+#define INJECT_CHECK(cond) ((void)0)
 #define inject_init() ((void)0)
 #define inject_now(kind, n) 0
 #define inject_below(n) 0u

@@ -112,7 +112,7 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	me->in_rt = 1;
 	compiler_barrier();
 	accept_as(uc);
-	rt_enter();		/* if the vproc was lost, this is where it waits for another */
+	rt_regain(me);		/* if the vproc was lost, this is where it waits for another */
 	while (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {	/* again: look_after_park */
 		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);

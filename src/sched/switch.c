@@ -76,14 +76,20 @@ static COLD void rt_lost(struct thread *me)
 	switch_to(me->act, me, &me->act->idle, POST_LOST);
 }
 
+void rt_regain(struct thread *me)
+{
+	if (me->kind == THREAD_USER && unlikely(!is_owner(me->act)))
+		rt_lost(me);
+}
+
 struct thread *rt_enter(void)
 {
 	struct thread *me = thread_self();
 
+	INJECT_CHECK(!me->in_rt);
 	me->in_rt = 1;
 	compiler_barrier();
-	if (me->kind == THREAD_USER && unlikely(!is_owner(me->act)))
-		rt_lost(me);
+	rt_regain(me);
 	return me;
 }
 
@@ -96,6 +102,7 @@ static COLD void leave_pending(struct thread *me)
 		compiler_barrier();
 		if (unlikely(!is_owner(me->act)))
 			rt_lost(me);
+		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
 		me->in_rt = 0;

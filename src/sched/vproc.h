@@ -274,6 +274,7 @@ static inline bool look_is_due(struct vproc *vp)
 }
 
 /* switch.c */
+void rt_regain(struct thread *me);	/* inside the runtime: who has lost its vproc waits here until it runs on one */
 void sched_enter_idle(struct activation *a);
 void let_spare_run(int tries);
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post);

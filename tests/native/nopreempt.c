@@ -43,13 +43,27 @@ static bool nobody_blocked_since(const struct upcall_stats *then)
 	return then->upcalls_blocked == then->upcalls_unblocked && stats().upcalls_blocked == then->upcalls_blocked;
 }
 
-/* On one vproc only a preemption inside the section could let another thread enter one meanwhile. */
+static uint64_t computed_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * On one vproc only a preemption inside the section could let another thread enter one meanwhile.  Who has computed
+ * for 4 ms in one, if only because the host took the processor away, is not trusted for a second.
+ */
 static void *enter_often(void *arg)
 {
+	uint64_t distrusted_until = 0;
+
 	while (!is_over) {
 		upcall_nopreempt_begin();
 		struct upcall_stats then = stats();
 		unsigned long mine = ++entries;
+		uint64_t start = computed_ns();
 
 		spin(MS / 5);
 		upcall_nopreempt_begin();
@@ -57,7 +71,9 @@ static void *enter_often(void *arg)
 		spin(MS / 5);
 		bool was_alone = entries == mine;
 
-		if (nobody_blocked_since(&then)) {
+		if (computed_ns() - start > 3 * MS)
+			distrusted_until = now_ns() + 1100 * MS;
+		if (nobody_blocked_since(&then) && now_ns() > distrusted_until) {
 			CHECK(was_alone);
 			sections++;
 		}
@@ -198,12 +214,11 @@ static void *park(void *arg)
 	return arg;
 }
 
-static void section_goes_first(void)
+static bool section_goes_first(void)
 {
 	upcall_t others[OTHERS], parked, t;
 
-	if (upcall_register_vproc(upcall_registers()) < 0)
-		return;		/* the kernel decides who is first */
+	block_word = 0;
 	for (int i = 0; i < OTHERS; i++)
 		others[i] = spawn(take_turn, NULL);
 	turn = turns = 0;
@@ -218,7 +233,8 @@ static void section_goes_first(void)
 	join(parked);
 	for (int i = 0; i < OTHERS; i++)
 		join(others[i]);
-	CHECK(turn_of_section >= RETURN_AT && turn_of_section < OTHERS - 4);
+	CHECK(turn_of_section >= RETURN_AT);
+	return turn_of_section < OTHERS - 4;
 }
 
 static void test(void)
@@ -235,5 +251,8 @@ static void test(void)
 	is_not_preempted();
 	cheat_is_preempted();
 	debt_is_paid();
-	section_goes_first();
+	if (upcall_register_vproc(upcall_registers()) < 0)
+		return;				/* the kernel decides who is first */
+	for (int i = 0; i < 10 && !section_goes_first(); i++)
+		CHECK(i < 9);			/* where much else runs, its kernel thread may wake up too late */
 }
