@@ -174,6 +174,22 @@ static void run_exchanging(void)
 	join(t);
 }
 
+/* Who yields again and again must not come before the others each time. */
+static upcall_t pop_oldest(int i)
+{
+	upcall_policy_lock(&lock);
+	upcall_t *last = &stacks[i].newest, t;
+
+	while (*last && upcall_policy_slot(*last)->next)
+		last = &upcall_policy_slot(*last)->next;
+	t = *last;
+	*last = NULL;
+	if (t)
+		__atomic_store_n(&stacks[i].count, stacks[i].count - 1, __ATOMIC_RELAXED);
+	upcall_policy_unlock(&lock);
+	return t;
+}
+
 /* A thread's word says where it runs, as long as that vproc has a processor. */
 static int enqueue_there(upcall_t t, enum upcall_ready why, int vproc)
 {
@@ -188,14 +204,14 @@ static void limit_them(unsigned n)
 	upcall_policy_lock(&lock);
 	is_alone = n < 2;
 	upcall_policy_unlock(&lock);
-	while (n < 2 && (t = pop(1)))
+	while (n < 2 && (t = pop_oldest(1)))
 		push(0, t);
 }
 
 static upcall_t dequeue_there(unsigned vproc, upcall_t current, enum upcall_ready why)
 {
 	(void)current, (void)why;
-	return pop((int)vproc);
+	return pop_oldest((int)vproc);
 }
 
 static unsigned count_there(unsigned vproc)
@@ -262,13 +278,13 @@ static void keep_two_processors(void)
 }
 
 /* What an administrator does to the whole process. */
-static void take_processors_away(int cpu)
+static void take_processors_away(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
+	CPU_SET(sched_getcpu(), &one);
 	for (struct dirent *d; (d = readdir(tasks)) != NULL;)
 		if (d->d_name[0] != '.')
 			sched_setaffinity(atoi(d->d_name), sizeof(one), &one);
@@ -285,12 +301,7 @@ static void move_when_a_vproc_goes(void)
 		t[i] = spawn_at(0, (uint64_t)i % 2, yield_until_alone, (void *)(i % 2));
 	while (begun < 4)			/* a vproc's kernel thread may come late */
 		upcall_sleep(5 * MS);
-	int cpu = sched_getcpu();
-
-	while (!is_alone) {			/* the list lacks one now and then, where others come and go */
-		take_processors_away(cpu);
-		upcall_sleep(500 * MS);
-	}
+	take_processors_away();
 	for (int i = 0; i < 4; i++)
 		join(t[i]);
 }
