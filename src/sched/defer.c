@@ -24,12 +24,13 @@ bool sched_defers(struct thread *me)
 	if (likely(!me->nopreempt))
 		return false;
 	uint64_t now = now_ns(), computed = sys_thread_cpu_ns(me->act->tid);
+	uint64_t switches = load_relaxed(&me->act->vproc->switches);
 
 	if (now < me->distrusted_until_ns)
 		return false;
-	if (!me->owes_since_ns || me->owes_on != me->act) {
+	if (!me->owes_since_ns || me->owes_at_switch != switches) {	/* who gave way meanwhile, by a block too, has paid */
 		me->owes_since_ns = computed;
-		me->owes_on = me->act;
+		me->owes_at_switch = switches;
 		count_up(&me->act->vproc->deferrals);
 	}
 	/* Negative, where a signal that came amid of this has set it. */
@@ -38,6 +39,19 @@ bool sched_defers(struct thread *me)
 	me->owes_since_ns = 0;
 	me->distrusted_until_ns = now + penalty_ns;
 	return false;
+}
+
+/*
+ * By others: its thread has been asked, and may still go on.  To ask again would only cost it of its time, and where it
+ * has blocked meanwhile, wake it each time: without perf that looks as if it ran.
+ */
+bool sched_is_granted(struct activation *a)
+{
+	struct thread *t = load_acquire(&a->thread);
+	uint64_t since = __atomic_load_n(&t->owes_since_ns, __ATOMIC_RELAXED);
+
+	return since && t->owes_at_switch == load_relaxed(&a->vproc->switches) &&
+	       (int64_t)(sys_thread_cpu_ns(a->tid) - since) < defer_max_ns;
 }
 
 bool sched_is_in_section(struct thread *t)

@@ -113,7 +113,8 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	compiler_barrier();
 	accept_as(uc);
 	rt_regain(me);		/* if the vproc was lost, this is where it waits for another */
-	while (fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) {	/* again: look_after_park */
+	/* Again: look_after_park.  A section counts here, when it is settled whose the vproc is. */
+	while ((fetch_and(&me->pending, ~(uint32_t)PEND_PREEMPT) & PEND_PREEMPT) && !sched_defers(me)) {
 		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
@@ -188,8 +189,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;
 	}
-	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc)) &&
-	    !(info->si_errno && is_owner(me->act) && sched_defers(me))) {
+	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
 		if (info->si_errno == COOKIE_TRY && in_libc(arch_context_pc(uc)) && is_owner(me->act))
 			return;
 		if (info->si_errno)
@@ -227,6 +227,8 @@ static void send(struct activation *a, int errno_word)
 
 void preempt_send(struct activation *a, bool force)
 {
+	if (sched_is_granted(a))
+		return;
 	if (inject_now(INJECT_LOST, 4))
 		return;
 	if (inject_now(INJECT_DOUBLED, 4))

@@ -376,6 +376,7 @@ static inline void bare_settle(struct activation *a, struct thread *t)
 
 /* defer.c */
 COLD bool sched_defers(struct thread *me);
+bool sched_is_granted(struct activation *a);
 bool sched_is_in_section(struct thread *t);	/* and has not been in one for too long */
 /* preempt.c */
 enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */

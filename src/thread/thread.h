@@ -121,7 +121,7 @@ struct thread {
 	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
 	uint32_t nopreempt;		/* how deep it is in sections that are not to be preempted (sched/defer.c) */
 	struct au32 token;		/* native/: 1: it was unparked */
-	uint64_t owes_since_ns;		/* CPU time of owes_on when it was first to give way; 0: it owes nothing */
+	uint64_t owes_since_ns;		/* CPU time of its kernel thread when it was first to give way; 0: it owes nothing */
 	uint64_t distrusted_until_ns;	/* it stayed too long */
 	struct au32 is_cancelled;	/* native/ */
 	struct au32 priority_now;	/* in force, an int: its own, or lent (sync/inherit.h) */
@@ -163,7 +163,7 @@ struct thread {
 	size_t user_stack_bytes;
 	struct stack_class *stack_class;/* where to return it; NULL: static or the user's */
 
-	struct activation *owes_on;
+	uint64_t owes_at_switch;		/* of its vproc: one more, and it has given way */
 	struct au64 cpu_ticks;		/* CPU time up to left_ticks */
 
 	/* For posix/: opaque words, zero at birth. */
