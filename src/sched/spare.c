@@ -145,12 +145,14 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 		store_seq_cst(&vp->wake, VW_AWAKE);
 	store_release(&vp->spare, NULL);
 	store_seq_cst(&vp->armed, 0);
-	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
-	scx_tell_owner(vp, a);
+	/* While it waits for what we decide: so nobody learns that it is back before this. */
 	count_up(&vp->upcalls_blocked);
 	point_blocked(vp, owner);
-	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
+	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	scx_tell_owner(vp, a);
+	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
+	events_look(vp);
 	return true;
 }
 

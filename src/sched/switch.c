@@ -100,8 +100,7 @@ static COLD void leave_pending(struct thread *me)
 	while ((bits & PEND_PREEMPT) && me->kind == THREAD_USER && !sched_defers(me)) {
 		me->in_rt = 1;
 		compiler_barrier();
-		if (unlikely(!is_owner(me->act)))
-			rt_lost(me);
+		rt_regain(me);
 		count_up(&me->act->vproc->preemptions);
 		events_post(me->act->vproc, UPCALL_REPORT_SLICE, me, me->act);
 		schedule(me, POST_PREEMPT);
