@@ -89,13 +89,13 @@ static FLAT int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, vo
 		rt_leave(me);
 		return -EAGAIN;
 	}
-	if (unlikely(sched_hooks.born != NULL)) {	/* which enters for itself */
+	bool enters = unlikely(sched_hooks.born != NULL);	/* that hook, for itself */
+
+	if (enters)
 		rt_leave(me);
-		prepare(me, t, a, start, arg);
+	prepare(me, t, a, start, arg);
+	if (enters)
 		rt_enter();
-	} else {
-		prepare(me, t, a, start, arg);
-	}
 	tell_name(t);
 	*ret_thread = handle_of(t);
 	sched_spawn_first(me, t, native_bare_frame);

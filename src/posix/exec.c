@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Leaving.  exec: the new image gets the program's own CPU and signal masks; and --no-children, which takes
- * us out of the environment before the program can pass it on.  _exit: the counters, if asked for.
+ * us out of the environment before the program can pass it on.  _exit: the counters, if asked for.  And at once,
+ * from a program with ThreadSanitizer.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "../base/print.h"
@@ -146,14 +148,18 @@ static void leave_preloads(void)
 			remove_ours(*at + 11);
 }
 
-/* ThreadSanitizer must see the system's own functions: the program starts once more, without this library. */
+/*
+ * ThreadSanitizer must see the system's own functions: the program starts once more, without this library.
+ * Not where ld.so was started with the program's name, which argv no longer has.
+ */
 static void leave_to_tsan(int argc, char **argv)
 {
 	const char *preloads = getenv("LD_PRELOAD");
 	char path[PATH_MAX] = "";
 
 	(void)argc;
-	if (!probe_has_tsan() || !preloads || !strstr(preloads, OUR_NAME) || readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+	if (!probe_has_tsan() || !preloads || !strstr(preloads, OUR_NAME) || !getauxval(AT_BASE) ||
+	    readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
 		return;
 	complain("%s runs on plain kernel threads: it is built with ThreadSanitizer", path);
 	leave_preloads();
@@ -162,7 +168,6 @@ static void leave_to_tsan(int argc, char **argv)
 
 /* A constructor; the compiler calls those that it knows of without arguments. */
 __attribute__((used, section(".init_array.00101"))) static void (*const first)(int, char **) = leave_to_tsan;
-
 
 void env_start(void)
 {

@@ -41,6 +41,7 @@ struct stack_class {
 
 static struct stack_class classes[CLASSES];
 static struct lock classes_lock;
+
 static bool have_guard_advice;
 static bool are_executable;		/* before the first slab, as the next one */
 static bool blocks_move;		/* TLS blocks may begin at any line */
@@ -216,7 +217,6 @@ static struct thread *describe(struct stack_class *c, struct slots s, unsigned i
 {
 	size_t lower = c->is_bare || blocks_move ? (s.left - i) * LINE % (LOWER + LINE) : 0;
 	char *low = s.low + i * slot_bytes(c);
-
 	struct thread *t = (struct thread *)(low + slot_bytes(c) - DESCRIPTOR - lower);
 
 	t->stack_class = c;
