@@ -10,7 +10,7 @@
 #include "policy.h"
 #include "vproc.h"
 
-enum { LIFO_MAX = 32, LAZY_MAX = 1024, LAZY_STEP = 8, LOOK_MAX = 61, SPIN_TRIAL = 16 };
+enum { LIFO_MAX = 32, EAGER_MAX = 64, LOOK_MAX = 61, SPIN_TRIAL = 16 };
 
 void idle_bit_set(struct vproc *vp)
 {
@@ -70,10 +70,6 @@ static bool kick_in_word(unsigned word)
 		struct vproc *vp = &sched.vprocs[word * 64 + (unsigned)__builtin_ctzll(bits)];
 
 		if (idle_bit_clear(vp)) {
-			struct thread *me = self_ptr;
-
-			store_relaxed(&vp->kicked_by,
-				      me && me->kind != THREAD_BOUND ? me->act->vproc : NULL);
 			vproc_kick(vp);
 			if (inject_now(INJECT_DOUBLED, 4))
 				vproc_kick(vp);
@@ -142,11 +138,26 @@ void housekeeping(struct vproc *vp)
 	}
 }
 
-static COLD void note_lazy_wait(struct vproc *vp)
+/*
+ * vp's owner turns to what was to wait here while another vproc idled: was it long until then?  If so, others
+ * are woken at once for as many short waits as make up for this one; whether somebody else took it meanwhile
+ * does not matter.  What is still there after long is not left to vp alone either.
+ */
+static __attribute__((noinline)) void learn_from_wait(struct vproc *vp)
 {
-	if (vproc_now(vp) - vp->push_tsc > sched.lazy_ticks)
-		vp->lazy = 0;
-	vp->push_tsc = 0;
+	uint64_t waited = vproc_now(vp) - vp->wait_tsc;
+
+	if (waited > sched.lazy_ticks) {
+		uint64_t eager = vp->eager + waited / sched.lazy_ticks;
+
+		vp->eager = eager < EAGER_MAX ? (uint32_t)eager : EAGER_MAX;
+		vp->wait_tsc = 0;
+		if (vproc_has_ready(vp))
+			kick_one();
+	} else if (!vproc_has_ready(vp)) {
+		vp->eager -= vp->eager > 0;
+		vp->wait_tsc = 0;
+	}
 }
 
 /* A processor was taken away: what waits here goes to a vproc that still has one. */
@@ -170,20 +181,14 @@ static COLD struct thread *pick_otherwise(struct vproc *vp, struct thread *me, e
 	return NULL;
 }
 
-struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
+static inline struct thread *take_next(struct vproc *vp)
 {
 	struct thread *t;
 
-	if (unlikely(vp->id >= load_relaxed(&sched.stealing_limit)))
-		return pick_otherwise(vp, me, post);
-	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
-		sys_yield();		/* they run as far as to our inbox, one at a time */
 	if (load_relaxed(&vp->runq.inbox))
 		runq_take_inbox(&vp->runq);
 	t = runq_pop_lifo(&vp->runq);
 	if (t) {
-		if (vp->push_tsc)
-			note_lazy_wait(vp);
 		if ((++vp->lifo_run <= LIFO_MAX && vp->look_tsc - vp->lifo_tsc < sched.grain_ticks) || t->nopreempt)
 			return t;
 		runq_push_hot(&vp->runq, t);
@@ -191,6 +196,19 @@ struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 	vp->lifo_run = 0;
 	vp->lifo_tsc = vp->look_tsc;
 	return runq_pop(&vp->runq, vp->look_tsc, sched.cold_ticks);
+}
+
+struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
+{
+	if (unlikely(vp->id >= load_relaxed(&sched.stealing_limit)))
+		return pick_otherwise(vp, me, post);
+	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
+		sys_yield();		/* they run as far as to our inbox, one at a time */
+	struct thread *t = take_next(vp);
+
+	if (vp->wait_tsc)
+		learn_from_wait(vp);
+	return t;
 }
 
 static struct thread *steal(struct vproc *vp)
@@ -349,18 +367,6 @@ static void idle_sleep(struct vproc *vp)
 		vp->spin_ticks = sched.lazy_ticks / 4;
 }
 
-static void learn_from_kick(struct vproc *vp, bool found)
-{
-	struct vproc *kicker = load_relaxed(&vp->kicked_by);
-
-	if (!kicker)
-		return;
-	store_relaxed(&vp->kicked_by, NULL);
-	/* A heuristic of another vproc's, written racily: a lost update costs a wake-up. */
-	if (!found)
-		kicker->lazy = kicker->lazy * 2 + LAZY_STEP > LAZY_MAX ? LAZY_MAX : kicker->lazy * 2 + LAZY_STEP;
-}
-
 /* Manned by a kick, or kicked while it looked: it is awake either way. */
 static void be_awake(struct vproc *vp)
 {
@@ -402,8 +408,6 @@ static struct thread *find_work(struct activation *a)
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		t = look_round(vp);
-		if (load_relaxed(&vp->kicked_by))
-			learn_from_kick(vp, t != NULL);
 		if (t) {
 			be_awake(vp);
 			return t;

@@ -9,9 +9,9 @@
  * half a second of nothing, or at once when the owner sleeps in its idle loop.
  *
  * Arming costs a wake-up, so a vproc that goes idle and gets work thousands of times a second is
- * not armed each time: at once before a call that is known to block, and while surprising blocks
- * (page faults, calls inside libc) have been seen lately; else by the monitor, when the vproc has
- * been busy for a whole tick.  The monitor also finds the first surprise.
+ * not armed each time: at once before a call that is known to block, and where surprising blocks
+ * (page faults, calls inside libc) have been seen lately, not too seldom for what arming costs; else by the
+ * monitor, when the vproc has been busy for a whole tick.  The monitor also finds the first surprise.
  *
  * While a vproc is armed, owner and spare are tied to the CPU on which the vproc was then; the spare
  * would otherwise compute beside it.  An unarmed vproc goes where the kernel finds room for it, which
@@ -27,6 +27,8 @@
 #include "point.h"
 #include "policy.h"
 #include "vproc.h"
+
+enum { WATCH_CREDIT = 64, WATCH_CREDIT_MAX = 256 };	/* so often it may be armed for each surprise */
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
@@ -102,9 +104,13 @@ void vproc_arm(struct vproc *vp)
 
 void vproc_arm_if_wise(struct vproc *vp)
 {
-	if (vp->watch_until_tsc && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
-	    vproc_needs_watch(vp))
+	if (!vp->watch_until_tsc || load_relaxed(&vp->armed) || vp->watch_until_tsc <= arch_ticks() ||
+	    !vproc_needs_watch(vp))
+		return;
+	if (vp->watch_credit && --vp->watch_credit)
 		vproc_arm(vp);
+	else
+		vp->watch_until_tsc = 0;
 }
 
 /*
@@ -152,6 +158,9 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 	scx_tell_owner(vp, a);
 	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
+	vp->watch_credit += WATCH_CREDIT;
+	if (vp->watch_credit > WATCH_CREDIT_MAX)
+		vp->watch_credit = WATCH_CREDIT_MAX;
 	events_look(vp);
 	return true;
 }

@@ -199,22 +199,18 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 
 /*
  * A thread was made ready on vp while another vproc idles.  Waking that one costs both of them more
- * than most threads run, and usually the waker is about to block and then runs the woken one itself.
- * So wake-ups of one thread are left to that when it has turned out well lately (`lazy`); it is
- * found out when the woken vproc came for nothing (idle.c), and un-learnt when the thread waited.
+ * than most threads run, and perhaps another program its processor; and usually the waker is about to
+ * block and then runs the woken one itself.  So wake-ups are left to that where it has turned out well
+ * lately (idle.c, learn_from_wait).
  */
 static __attribute__((noinline)) void consider_kick(struct vproc *vp)
 {
-	bool alone = runq_length(&vp->runq) <= 1;
-
-	if (alone && self_ptr->kind == THREAD_IDLE)
+	if (self_ptr->kind == THREAD_IDLE && runq_length(&vp->runq) <= 1)
 		return;				/* for the idle loop itself, which runs it next */
-	if (alone && vp->lazy) {
-		vp->lazy--;
-		vp->push_tsc = vproc_now(vp);
-		return;
-	}
-	kick_one();
+	if (!vp->wait_tsc)
+		vp->wait_tsc = vproc_now(vp);
+	if (vp->eager)
+		kick_one();
 }
 
 /* The child runs; whoever has nothing to do may go on with its parent. */

@@ -88,9 +88,10 @@ struct vproc {
 	struct runq runq;
 	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
 	uint64_t lifo_tsc;		/* when another queue last had its turn */
-	uint32_t lazy;			/* so many single wake-ups are not worth another vproc's waking */
-	uint64_t push_tsc;		/* when a lazily pushed thread began to wait */
-	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy */
+	uint32_t eager;			/* so many short waits from now, no other vproc is woken for what waits here */
+	uint64_t wait_tsc;		/* since when something waits here while another vproc idles; 0: it does not */
+	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy, */
+	uint32_t watch_credit;		/* but only so many times more */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
 	struct au32 looks_left;		/* switches before the next look; the monitor zeroes it, racily */
 	uint32_t look_every;		/* what it starts from */
@@ -101,7 +102,6 @@ struct vproc {
 	uint64_t spin_ticks;		/* how long an idle look-round may last */
 	uint32_t short_sleeps;
 	uint32_t random;
-	APTR(struct vproc) kicked_by;
 	struct warm bare, full;		/* bare threads of the usual size; threads with a block, of one class */
 	struct stack_class *bare_class;	/* NULL: none has ended here */
 	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */

@@ -126,10 +126,8 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
 		vproc_arm(vp);
 	vp->seen_idle_ns = load_relaxed(&vp->idle_ns);
-	if (load_relaxed(&sched.nidle) && vproc_has_ready(vp)) {
-		vp->lazy = 0;
+	if (load_relaxed(&sched.nidle) && vproc_has_ready(vp))
 		kick_one();
-	}
 	bool presses = *vp->visitors || (unlikely(sched_has_policy) ? policy_preempts(vp, load_relaxed(&owner->thread))
 								    : runq_has_hot(&vp->runq) || runq_has_new(&vp->runq));
 	bool is_urgent = load_relaxed(&vp->timers.next_ns) <= now || (presses && now - vp->seen_ns >= short_tick_ns);
