@@ -10,7 +10,7 @@
 #include "policy.h"
 #include "vproc.h"
 
-enum { LIFO_MAX = 32, EAGER_MAX = 64, LOOK_MAX = 61, SPIN_TRIAL = 16 };
+enum { LIFO_MAX = 32, LOOK_MAX = 61, SPIN_TRIAL = 16 };
 
 void idle_bit_set(struct vproc *vp)
 {

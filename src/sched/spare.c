@@ -28,8 +28,6 @@
 #include "policy.h"
 #include "vproc.h"
 
-enum { WATCH_CREDIT = 64, WATCH_CREDIT_MAX = 256 };	/* so often it may be armed for each surprise */
-
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
 bool vproc_expects(struct vproc *vp)
@@ -104,13 +102,13 @@ void vproc_arm(struct vproc *vp)
 
 void vproc_arm_if_wise(struct vproc *vp)
 {
-	if (!vp->watch_until_tsc || load_relaxed(&vp->armed) || vp->watch_until_tsc <= arch_ticks() ||
-	    !vproc_needs_watch(vp))
-		return;
-	if (vp->watch_credit && --vp->watch_credit)
+	uint32_t credit = vp->watch_credit;	/* changed racily: a lost update costs a watch, or a surprise */
+
+	if (vp->watch_until_tsc && credit && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
+	    vproc_needs_watch(vp)) {
+		vp->watch_credit = credit - 1;
 		vproc_arm(vp);
-	else
-		vp->watch_until_tsc = 0;
+	}
 }
 
 /*

@@ -62,7 +62,6 @@ static void calibrate(void)
 /* Vproc 0 begins with the first activation, if there is one; all others are started when they are needed. */
 static int make_vprocs(bool has_first)
 {
-	enum { EAGER = 64 };		/* at first */
 	cpus_read();
 	unsigned n = want_vprocs();
 
@@ -84,8 +83,8 @@ static int make_vprocs(bool has_first)
 		vp->random = i + 1;
 		vp->runq.has_thieves = n > 1;
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
-		vp->watch_credit = EAGER;
-		vp->eager = EAGER;
+		vp->watch_credit = WATCH_CREDIT;
+		vp->eager = EAGER_MAX;
 		timers_init(&vp->timers);
 		if (i || !has_first) {
 			store_relaxed(&vp->wake, VW_OFF);

@@ -76,6 +76,9 @@ struct warm {
 	unsigned n;			/* of first */
 };
 
+enum { EAGER_MAX = 64 };	/* vproc.eager, at first too */
+enum { WATCH_CREDIT = 64, WATCH_CREDIT_MAX = 256 };	/* so often may it be armed for each surprise, and for all */
+
 struct vproc {
 	struct au64 owner;		/* struct activation *, perhaps | VP_TENTATIVE */
 	struct au32 wake;		/* enum vproc_wake */
@@ -91,7 +94,7 @@ struct vproc {
 	uint32_t eager;			/* so many short waits from now, no other vproc is woken for what waits here */
 	uint64_t wait_tsc;		/* since when something waits here while another vproc idles; 0: it does not */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy, */
-	uint32_t watch_credit;		/* but only so many times more */
+	uint32_t watch_credit;		/* but only so many times more; see WATCH_CREDIT */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
 	struct au32 looks_left;		/* switches before the next look; the monitor zeroes it, racily */
 	uint32_t look_every;		/* what it starts from */
