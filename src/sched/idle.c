@@ -131,8 +131,7 @@ void housekeeping(struct vproc *vp)
 	if (load_relaxed(&vp->timers.next_ns) != NEVER)
 		timers_run(vp, now_ns());
 	/* Where many are ready, the events of others wait in the kernel, in order. */
-	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller) &&
-	    !runq_is_crowded(&vp->runq)) {
+	if (nobody_listens() && !runq_is_crowded(&vp->runq)) {
 		count_up(&vp->polls);
 		poll_io(vp, 0);
 	}
@@ -424,6 +423,18 @@ static struct thread *find_work(struct activation *a)
 	}
 }
 
+/*
+ * vp turns from the descriptors to a thread, and who else could listen sleeps: what comes meanwhile waits, as what is
+ * ready on vp does (consider_kick).
+ */
+static COLD void leave_descriptors(struct vproc *vp)
+{
+	if (!vp->wait_tsc)
+		vp->wait_tsc = vproc_now(vp);
+	if (vp->eager)
+		kick_one();
+}
+
 /* The native context of an activation: it looks for work while it owns a vproc, else it is a spare. */
 void idle_loop(struct activation *a)
 {
@@ -444,6 +455,8 @@ void idle_loop(struct activation *a)
 		if (a->vproc->cpu >= 0 && !sched.keeps_cpus)
 			a->vproc->cpu = (int)arch_cpu();
 		vproc_arm_if_wise(a->vproc);
+		if (load_relaxed(&sched.nidle) && nobody_listens())
+			leave_descriptors(a->vproc);
 		vproc_look(a, &a->idle);
 		switch_to(a, &a->idle, t, POST_NONE);
 	}

@@ -32,8 +32,7 @@ static const uint64_t linger_ns = 500 * NS_PER_MS;
 
 bool vproc_expects(struct vproc *vp)
 {
-	return load_relaxed(&vp->timers.next_ns) != NEVER ||
-	       (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller));
+	return load_relaxed(&vp->timers.next_ns) != NEVER || nobody_listens();
 }
 
 bool vproc_needs_watch(struct vproc *vp)

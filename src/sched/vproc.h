@@ -259,6 +259,12 @@ static inline bool is_hog(const struct thread *t)
 	return sched.slice_ticks && t->burst_ticks >= sched.slice_ticks;
 }
 
+/* Threads wait for descriptors, and no vproc sleeps where it would hear of them. */
+static inline bool nobody_listens(void)
+{
+	return sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller);
+}
+
 /* The same of the thread that a runs, at `tsc`. */
 static inline bool runs_hog(const struct activation *a, uint64_t tsc)
 {

@@ -45,12 +45,6 @@ static bool somebody_waits(struct vproc *vp, uint64_t now)
 	return vproc_has_ready(vp) || *vp->visitors || load_relaxed(&vp->timers.next_ns) <= now;
 }
 
-/* Threads wait for descriptors, and no vproc sleeps where it would hear of them. */
-static bool nobody_listens(void)
-{
-	return !load_relaxed(&sched.poller) && sched_hooks.io_has_waiters && sched_hooks.io_has_waiters();
-}
-
 /* It has not looked at descriptors for long, as one that switches often does by itself. */
 static bool is_deaf(const struct vproc *vp)
 {
