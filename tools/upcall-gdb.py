@@ -23,7 +23,7 @@ import itertools
 import gdb
 import gdb.unwinder
 
-_REGISTERS = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
+_REGISTERS = ("rbp", "rip")
 
 
 def _memory(address, size):

@@ -128,13 +128,11 @@ static void copy_stack(uint64_t sp, uint64_t end)
 		now.bytes = bytes;
 }
 
-/* What arch_switch left at its stack pointer. */
+/* What arch_switch left at its stack pointer; the frame there has saved the rest. */
 static bool read_context(const struct look_thread *t)
 {
 	static const struct { int reg; const char *name; } saved[] = {
-		{ 15, "context.r15" }, { 14, "context.r14" }, { 13, "context.r13" },
-		{ 12, "context.r12" }, { 3, "context.rbx" },  { 6, "context.rbp" },
-		{ RIP, "context.rip" },
+		{ 6, "context.rbp" }, { RIP, "context.rip" },
 	};
 
 	copy_stack(t->sp, t->stack_start);

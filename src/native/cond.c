@@ -42,7 +42,7 @@ static void release_wake(void *mutex)
 	mutex_wake(&m->word);
 }
 
-int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
+FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
 		     enum wait_kind kind, const void *object)
 {
 	struct native_mutex *m = native_mutex(mutex);

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "mutex.h"
 
-static int lock_word(struct native_mutex *m, uint64_t deadline_ns)
+static __attribute__((noinline)) int wait_for_word(struct native_mutex *m, uint64_t deadline_ns)
 {
-	int err = likely(mutex_try(&m->word)) ? 0 : -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
+	int err = -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
 
 	if (likely(!err))
 		native_mutex_hold(m);
 	return err;
+}
+
+static inline int lock_word(struct native_mutex *m, uint64_t deadline_ns)
+{
+	if (unlikely(!mutex_try(&m->word)))
+		return wait_for_word(m, deadline_ns);
+	native_mutex_hold(m);
+	return 0;
 }
 
 static int try_word(struct native_mutex *m)

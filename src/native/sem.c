@@ -27,13 +27,13 @@ int upcall_sem_post(struct upcall_sem *sem)
 	return sem_raise(native_sem(sem)) ? 0 : -EOVERFLOW;
 }
 
-static bool passed(struct sem *s)
+static inline bool passed(struct sem *s)
 {
 	told_acquire(s);
 	return true;
 }
 
-static bool try(struct sem *s)
+static inline bool try(struct sem *s)
 {
 	return sem_try(s) && passed(s);
 }
@@ -43,20 +43,24 @@ int upcall_sem_trywait(struct upcall_sem *sem)
 	return try(native_sem(sem)) ? 0 : -EAGAIN;
 }
 
-int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns)
+static __attribute__((noinline)) int wait_until(struct sem *s, uint64_t deadline_ns)
 {
-	struct sem *s = native_sem(sem);
-
-	while (!try(s)) {
+	do {
 		enum wait_result why = sem_wait_once(s, deadline_ns);
+
+		if (likely(why == WAIT_WOKEN) && passed(s))
+			return 0;
 		int err = error_of(why);
 
-		if (why == WAIT_WOKEN && passed(s))
-			return 0;
 		if (err)
 			return err == -ETIMEDOUT && try(s) ? 0 : err;
-	}
+	} while (!try(s));
 	return 0;
+}
+
+int upcall_sem_wait_until(struct upcall_sem *sem, uint64_t deadline_ns)
+{
+	return try(native_sem(sem)) ? 0 : wait_until(native_sem(sem), deadline_ns);
 }
 
 int upcall_sem_wait(struct upcall_sem *sem)

@@ -157,9 +157,8 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 	return create(ret_thread, attr, start, arg);
 }
 
-int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
+static __attribute__((noinline)) int join_until(struct thread *t, void **ret_value, uint64_t deadline_ns)
 {
-	struct thread *t = thread_of_handle(thread);
 	int err = join_is_circular(thread_self(), t) ? EDEADLK : join_claim(thread_self(), t);
 
 	if (err)
@@ -176,6 +175,20 @@ int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
 		bound_reap(t);
 	else
 		join_reap(t);
+	return 0;
+}
+
+FLAT int upcall_join_until(upcall_t thread, void **ret_value, uint64_t deadline_ns)
+{
+	struct thread *t = thread_of_handle(thread);
+
+	if (!join_has_bare_ended(t))
+		return join_until(t, ret_value, deadline_ns);
+	void *value = t->result;
+
+	join_reap(t);
+	if (ret_value)
+		*ret_value = value;
 	return 0;
 }
 
@@ -229,10 +242,7 @@ upcall_t upcall_self(void)
 
 void upcall_yield(void)
 {
-	struct thread *me = rt_enter();
-
-	sched_yield_now(me);
-	rt_leave(me);
+	sched_yield_now();
 }
 
 void upcall_yield_to(upcall_t thread)

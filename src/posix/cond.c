@@ -143,7 +143,7 @@ static void release_wake(void *mutex)
 	posix_mutex_release_wake(mutex);
 }
 
-int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+FLAT int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_word(m), WAIT_COND, NULL };
 	const struct deadline limit = { .at = until, .clock = clock };

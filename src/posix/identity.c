@@ -171,9 +171,7 @@ EXPORT int sched_yield(void)
 
 	if (!me || me->in_rt)
 		return (int)arch_syscall0(SYS_sched_yield);
-	rt_enter();
-	sched_yield_now(me);
-	rt_leave(me);
+	sched_yield_now();
 	return 0;
 }
 extern int __sched_yield(void);

@@ -49,14 +49,6 @@ static int sleep_until(struct thread *me, uint64_t deadline_ns)
 	}
 }
 
-static void yield(void)
-{
-	struct thread *me = rt_enter();
-
-	sched_yield_now(me);
-	rt_leave(me);
-}
-
 static int sleep_absolute(struct thread *me, clockid_t clock, uint64_t at_ns)
 {
 	uint64_t now;
@@ -78,7 +70,7 @@ static int sleep_relative(struct thread *me, uint64_t ns, struct timespec *ret_r
 	int err;
 
 	if (!ns) {
-		yield();
+		sched_yield_now();
 		return 0;
 	}
 	err = sleep_until(me, deadline);

@@ -44,21 +44,13 @@ static void wait_shortly(pthread_spinlock_t *l)
 		arch_pause();
 }
 
-static void yield(void)
-{
-	struct thread *me = rt_enter();
-
-	sched_yield_now(me);
-	rt_leave(me);
-}
-
 EXPORT int pthread_spin_lock(pthread_spinlock_t *l)
 {
 	for (unsigned i = 1; !take(l); i++) {
 		if (i % SPINS && sched_vprocs() > 1)
 			wait_shortly(l);
 		else
-			yield();
+			sched_yield_now();
 	}
 	return 0;
 }

@@ -219,7 +219,7 @@ static void first_idle_entry(void)
 {
 	struct activation *a = self_ptr->act;
 
-	/* What finish_switch does for a context that has run before. */
+	/* What begin_turn does for a context that has run before. */
 	sched_enter_idle(a);
 	idle_loop(a);
 }

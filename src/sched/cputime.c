@@ -36,6 +36,7 @@ static void be_exact(void)
 	if (cas_seq_cst(&sched.cpu_exact, &no, EXACT_SOON)) {
 		sched.rate_ticks = arch_ticks() - sched.start_ticks;
 		sched.rate_ns = now_ns() - sched.start_ns;
+		fetch_or(&sched_special, SPECIAL_EXACT);
 		store_release(&sched.cpu_exact, EXACT_YES);
 	}
 	while (load_acquire(&sched.cpu_exact) != EXACT_YES)

@@ -10,7 +10,7 @@
 #include "policy.h"
 #include "vproc.h"
 
-enum { LIFO_MAX = 32, LOOK_MAX = 61, SPIN_TRIAL = 16 };
+enum { LOOK_MAX = 61, SPIN_TRIAL = 16 };
 
 void idle_bit_set(struct vproc *vp)
 {
@@ -107,6 +107,7 @@ void vproc_look(struct activation *a, struct thread *t)
 	else if (elapsed < sched.look_ticks / 4)
 		vp->look_every = vp->look_every * 2 < LOOK_MAX ? vp->look_every * 2 + 1 : LOOK_MAX;
 	store_relaxed(&vp->looks_left, vp->look_every);
+	runq_look(&vp->runq, tsc, sched.cold_ticks, sched.grain_ticks);
 	if (tsc - vp->poll_tsc > sched.poll_ticks)
 		vp->is_poll_due = true;
 	if (vp->watch_until_tsc < tsc)
@@ -166,7 +167,7 @@ void vproc_vacate(struct vproc *vp)
 	struct thread *t;
 
 	runq_take_inbox(&vp->runq);
-	while ((t = runq_pop_lifo(&vp->runq)) || (t = runq_pop(&vp->runq, 0, 0)))
+	while ((t = runq_pop(&vp->runq)))
 		runq_post(&to->runq, t);		/* pairs: idle.announce */
 	if (idle_bit_clear(to))
 		vproc_kick(to);
@@ -180,21 +181,15 @@ static COLD struct thread *pick_otherwise(struct vproc *vp, struct thread *me, e
 	return NULL;
 }
 
-static inline struct thread *take_next(struct vproc *vp)
+struct thread *take_next(struct vproc *vp)
 {
-	struct thread *t;
-
-	if (load_relaxed(&vp->runq.inbox))
+	if (unlikely(load_relaxed(&vp->runq.inbox) != NULL))
 		runq_take_inbox(&vp->runq);
-	t = runq_pop_lifo(&vp->runq);
-	if (t) {
-		if ((++vp->lifo_run <= LIFO_MAX && vp->look_tsc - vp->lifo_tsc < sched.grain_ticks) || t->nopreempt)
-			return t;
-		runq_push_hot(&vp->runq, t);
-	}
-	vp->lifo_run = 0;
-	vp->lifo_tsc = vp->look_tsc;
-	return runq_pop(&vp->runq, vp->look_tsc, sched.cold_ticks);
+	struct thread *t = runq_pop(&vp->runq);
+
+	if (unlikely(vp->wait_tsc))
+		learn_from_wait(vp);
+	return t;
 }
 
 struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
@@ -203,11 +198,7 @@ struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 		return pick_otherwise(vp, me, post);
 	for (uint32_t n = *vp->visitors; unlikely(n && *vp->visitors); n--)
 		sys_yield();		/* they run as far as to our inbox, one at a time */
-	struct thread *t = take_next(vp);
-
-	if (vp->wait_tsc)
-		learn_from_wait(vp);
-	return t;
+	return take_next(vp);
 }
 
 static struct thread *steal(struct vproc *vp)

@@ -67,8 +67,18 @@ int policy_start(void)
 	return err ? err : events_start();
 }
 
+void sched_set_special(uint32_t bit, bool is_so)
+{
+	if (is_so)
+		fetch_or(&sched_special, bit);
+	else
+		fetch_and(&sched_special, ~bit);
+}
+
 void policy_limit(unsigned n)
 {
+	sched_set_special(SPECIAL_POLICY, sched_has_policy);
+	sched_set_special(SPECIAL_LIMIT, n < sched.nvprocs);
 	store_seq_cst(&sched.stealing_limit, sched_has_policy ? 0 : n);
 	store_seq_cst(&sched.limit, n);
 }

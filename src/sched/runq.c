@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "runq.h"
 
-enum { OVERFLOW_BATCH = RING_SIZE / 2 };
+enum { OVERFLOW_BATCH = RING_SIZE / 2, LIFO_MAX = 32 };
 
 static uint32_t ring_length(const struct ring *r)
 {
@@ -119,16 +119,9 @@ void runq_push_lifo(struct runq *q, struct thread *t)
 		runq_push_hot(q, old);
 }
 
-struct thread *runq_pop_lifo(struct runq *q)
+struct thread *runq_take_lifo(struct runq *q)
 {
-	struct thread *t = load_relaxed(&q->lifo);	/* relaxed: alone, or only a guess */
-
-	if (!t)
-		return NULL;
-	if (q->has_thieves)
-		return xchg_acq_rel(&q->lifo, NULL);
-	store_relaxed(&q->lifo, NULL);
-	return t;
+	return load_relaxed(&q->lifo) ? xchg_acq_rel(&q->lifo, NULL) : NULL;	/* relaxed: only a guess */
 }
 
 /* The cold ring is empty, and only we push. */
@@ -143,12 +136,17 @@ static COLD struct thread *pop_overflow(struct runq *q)
 	return ring_take(&q->cold, q->has_thieves);
 }
 
+/* Whether or not there is one: the time runs anew from when the vproc is left to a hot one. */
 static struct thread *pop_cold(struct runq *q)
 {
 	struct thread *t = ring_take(&q->cold, q->has_thieves);
 
-	if (t || load_relaxed(&q->overflow_count))
-		return t ? t : pop_overflow(q);
+	q->has_run_hot = q->is_cold_turn = false;
+	q->cold_tsc = 0;
+	if (likely(t != NULL))
+		return t;
+	if (load_relaxed(&q->overflow_count))
+		return pop_overflow(q);
 	q->has_hogs = false;
 	return NULL;
 }
@@ -174,27 +172,54 @@ void runq_push_parent(struct runq *q, struct thread *t)
 		runq_push_hot(q, t);
 }
 
-struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks)
+void runq_look(struct runq *q, uint64_t tsc, uint64_t cold_ticks, uint64_t lifo_ticks)
 {
-	struct thread *parent = q->parent_run < PARENT_RUN ? parents_pop(&q->parents, q->has_thieves) : NULL;
-
-	if (parent) {
-		q->parent_run++;
-		return parent;
+	if (q->has_run_hot && !q->cold_tsc)
+		q->cold_tsc = tsc + cold_ticks;
+	else if (q->has_run_hot && tsc >= q->cold_tsc)
+		q->is_cold_turn = true;
+	if (!q->lifo_run || !q->lifo_tsc) {
+		q->lifo_tsc = tsc;
+	} else if (tsc - q->lifo_tsc >= lifo_ticks) {
+		q->lifo_run = LIFO_MAX;
+		q->lifo_tsc = 0;
 	}
-	q->parent_run = 0;
-	bool is_cold_turn = q->cold_tsc && tsc >= q->cold_tsc;
-	struct thread *t = is_cold_turn ? NULL : ring_take(&q->hot, q->has_thieves);
+}
 
-	if (!t && (t = pop_cold(q))) {
-		q->cold_tsc = 0;		/* the time runs from when it leaves the vproc to a hot one */
+/* From the LIFO slot, where it is not empty; NULL: others have their turn before that. */
+static inline struct thread *pop_lifo(struct runq *q, struct thread *t)
+{
+	if (!q->has_thieves)
+		store_relaxed(&q->lifo, NULL);
+	else if (!(t = xchg_acq_rel(&q->lifo, NULL)))
+		return NULL;
+	if (likely(++q->lifo_run <= LIFO_MAX) || t->nopreempt)
+		return t;
+	runq_push_hot(q, t);
+	return NULL;
+}
+
+struct thread *runq_pop(struct runq *q)
+{
+	struct thread *t = load_relaxed(&q->lifo);	/* relaxed: alone, or only a guess */
+
+	if (t && (t = pop_lifo(q, t)))
+		return t;
+	q->lifo_run = 0;
+	if (parents_length(&q->parents) && q->parent_run < PARENT_RUN && (t = parents_pop(&q->parents, q->has_thieves))) {
+		q->parent_run++;
 		return t;
 	}
-	if (!t && is_cold_turn)
-		t = ring_take(&q->hot, q->has_thieves);
-	if (!q->cold_tsc)
-		q->cold_tsc = tsc + cold_ticks;
-	prefetch_next(q);
+	q->parent_run = 0;
+	if (unlikely(q->is_cold_turn) && (t = pop_cold(q)))
+		return t;
+	t = ring_take(&q->hot, q->has_thieves);
+	if (t) {
+		q->has_run_hot = true;
+		prefetch_next(q);
+		return t;
+	}
+	t = pop_cold(q);
 	return t ? t : parents_pop(&q->parents, q->has_thieves);
 }
 
@@ -306,5 +331,5 @@ struct thread *runq_steal(struct runq *own, struct runq *victim)
 			first->goes_first = false;
 		}
 	}
-	return first ? first : runq_pop_lifo(victim);
+	return first ? first : runq_take_lifo(victim);
 }

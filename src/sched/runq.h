@@ -42,9 +42,14 @@ struct runq {
 	APTR(struct thread) lifo;
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;
-	bool has_hogs;			/* owner only: perhaps, among the cold ones */
-	uint64_t cold_tsc;		/* owner only: when the cold ring has its next turn; 0: it has it */
-	uint32_t parent_run;		/* owner only: parents taken in a row */
+	/* Owner only: */
+	bool has_hogs;			/* perhaps, among the cold ones */
+	bool is_cold_turn;		/* the cold ring goes first once */
+	bool has_run_hot;		/* since a cold one was taken */
+	uint32_t parent_run;		/* parents taken in a row */
+	uint32_t lifo_run;		/* threads taken in a row from the LIFO slot */
+	uint64_t cold_tsc;		/* when it is the cold ring's turn; 0: not known yet */
+	uint64_t lifo_tsc;		/* since when the LIFO slot goes first, as far as looks have seen */
 	struct ring hot, cold;
 	struct parents parents;
 	struct lock overflow_lock;
@@ -58,13 +63,15 @@ void runq_push_hog(struct runq *q, struct thread *t);
 void runq_push_new(struct runq *q, struct thread *t);
 void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
-/* Not from the LIFO slot.  It is now `tsc`; the cold ring has its turn every cold_ticks. */
-struct thread *runq_pop(struct runq *q, uint64_t tsc, uint64_t cold_ticks);
+/* Where the inbox is empty: the next. */
+struct thread *runq_pop(struct runq *q);
+/* It is now `tsc`: the cold ring has its turn every cold_ticks, and all but the LIFO slot every lifo_ticks. */
+void runq_look(struct runq *q, uint64_t tsc, uint64_t cold_ticks, uint64_t lifo_ticks);
 void runq_push_parent(struct runq *q, struct thread *t);
-struct thread *runq_pop_lifo(struct runq *q);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
 COLD bool runq_take_inbox(struct runq *q);
 /* Anybody: */
+struct thread *runq_take_lifo(struct runq *q);
 void runq_post(struct runq *q, struct thread *t);
 bool runq_is_empty(const struct runq *q);
 bool runq_has_hot(const struct runq *q);

@@ -47,6 +47,8 @@ int sched_start(void);
 
 struct thread *rt_enter(void);
 void rt_leave(struct thread *me);
+/* Outside the runtime: the caller goes to the back of the queue. */
+void sched_yield_now(void);
 
 /* Inside the runtime: */
 void sched_spawn(struct thread *t);	/* NEW -> READY */
@@ -70,13 +72,13 @@ bool sched_count_out(struct thread *me);
 /* A thread that is libc's own, but that the process lives for as for ours: it is about to be; it is no more, as above. */
 void sched_count_libc(void);
 bool sched_count_out_libc(void);
-void sched_yield_now(struct thread *me);/* to the back of the queue */
 _Noreturn void sched_exit(struct thread *me);	/* leaves the stack for ever; then done=1 or recycled */
 
 void park(struct thread *me, struct lock *lock);	/* a USER thread */
 void park_bound_begin(struct thread *me);	/* a BOUND one: sleeps on its state, before the lock is dropped; */
 void park_bound_end(struct thread *me);		/* woken, or out of the queue by itself */
 void unpark(struct thread *t);		/* from anywhere inside the runtime */
+void unpark_by(struct thread *me, struct thread *t);	/* the same: me is the caller */
 
 /* At deadline_ns sched_hooks.timeout(me, seq) is called, from some vproc, unless cleared before. */
 __attribute__((noinline)) void timer_set(struct thread *me, uint64_t deadline_ns, uint32_t seq);

@@ -13,7 +13,7 @@
 #include "vproc.h"
 
 struct sched sched;
-struct au32 sched_counts_masks, sched_unsettled, sched_is_confined;
+struct au32 sched_counts_masks, sched_unsettled, sched_is_confined, sched_special;
 struct sched_hooks sched_hooks;
 bool sched_is_started;
 
@@ -78,7 +78,7 @@ static COLD void rt_lost(struct thread *me)
 
 void rt_regain(struct thread *me)
 {
-	if (me->kind == THREAD_USER && unlikely(!is_owner(me->act)))
+	if (likely(me->kind == THREAD_USER) && unlikely(!is_owner(me->act)))
 		rt_lost(me);
 }
 
@@ -136,20 +136,32 @@ static COLD void look_after_park(struct vproc *vp)
 		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
-/* t is off its stack: whoever gets the lock may wake it. */
-static void finish_park(struct activation *a, struct thread *t)
+/* From when the lock is dropped t may run elsewhere, or be gone. */
+static __attribute__((noinline)) void finish_park_with_more(struct activation *a, struct thread *t, bool is_interrupted)
 {
 	void (*then)(void *) = t->parked_fn;
 	void *then_arg = t->parked_arg;
+
+	store_relaxed(&t->state, T_PARKED);
+	lock_drop(a->post_lock);
+	if (then)
+		then(then_arg);
+	if (is_interrupted)
+		sched_hooks.interrupted(t);
+}
+
+/* t is off its stack: whoever gets the lock may wake it. */
+static inline void finish_park(struct activation *a, struct thread *t)
+{
 	/* A signal handler may have found it on its way here; who comes after sees it queued. */
 	bool is_interrupted = load_relaxed(&t->pending) & t->wait_can_interrupt;
 
-	store_relaxed(&t->state, T_PARKED);
-	lock_drop(a->post_lock);		/* from here on t may run elsewhere, or be gone */
-	if (unlikely(then != NULL))
-		then(then_arg);
-	if (unlikely(is_interrupted))
-		sched_hooks.interrupted(t);
+	if (likely(!is_interrupted && !t->parked_fn)) {
+		store_relaxed(&t->state, T_PARKED);
+		lock_drop(a->post_lock);
+	} else {
+		finish_park_with_more(a, t, is_interrupted);
+	}
 	if (unlikely(a->vproc->is_poll_due))
 		look_after_park(a->vproc);
 }
@@ -161,7 +173,7 @@ static COLD void migrate(struct thread *t)
 	ready_remote(t);
 }
 
-static void finish_yield(struct activation *a, struct thread *t, enum post post)
+static inline void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
 	if (unlikely(sched_has_policy)) {
 		policy_left(t, post);
@@ -227,55 +239,68 @@ static void finish_spawn(struct activation *a, struct thread *parent)
 	}
 }
 
-static void do_post(struct activation *a)
+static inline void finish_exit(struct activation *a, struct thread *t)
+{
+	store_relaxed(&t->state, T_DONE);
+	if (t->is_standard)
+		warm_pass_stack(a->vproc, t);
+	sched_hooks.exited(t);
+}
+
+static __attribute__((noinline)) void do_any_post(struct activation *a, struct thread *t, enum post post)
+{
+	if (post == POST_PARK)
+		finish_park(a, t);
+	else if (post == POST_YIELD || post == POST_PREEMPT)
+		finish_yield(a, t, post);
+	else if (post == POST_EXIT)
+		finish_exit(a, t);
+	else if (post == POST_SPAWN)
+		finish_spawn(a, t);
+	else if (post == POST_LOST)
+		finish_lost(a, t);
+	else if (post == POST_BIND)
+		activation_host(t->act, t);
+}
+
+/* Where threads are switched to in this way, the one before has mostly left as `usual` says. */
+static inline __attribute__((always_inline)) void do_post(struct activation *a, enum post usual)
 {
 	struct thread *t = a->post_thread;
 	enum post post = a->post;
 
-	a->post = POST_NONE;
-	if (likely(post == POST_PARK)) {
+	if (unlikely(post != usual))
+		do_any_post(a, t, post);
+	else if (usual == POST_PARK)
 		finish_park(a, t);
-	} else if (post == POST_YIELD || post == POST_PREEMPT) {
-		finish_yield(a, t, post);
-	} else if (post == POST_EXIT) {
-		store_relaxed(&t->state, T_DONE);
-		if (t->is_standard)
-			warm_pass_stack(a->vproc, t);
-		sched_hooks.exited(t);
-	} else if (post == POST_SPAWN) {
+	else if (usual == POST_YIELD)
+		finish_yield(a, t, POST_YIELD);
+	else if (usual == POST_EXIT)
+		finish_exit(a, t);
+	else
 		finish_spawn(a, t);
-	} else if (post == POST_LOST) {
-		finish_lost(a, t);
-	} else if (post == POST_BIND) {
-		activation_host(t->act, t);
-	}
 }
 
-/* The first time an activation's native context is switched to. */
+/* First thing where an activation's native context is switched to. */
 void sched_enter_idle(struct activation *a)
 {
-	do_post(a);
+	do_any_post(a, a->post_thread, a->post);
 }
 
-/* First thing on the stack of whoever was switched to. */
-static void finish_switch(void)
+/* First thing on the stack of me, a USER thread that was switched to. */
+static inline __attribute__((always_inline)) void begin_turn(struct thread *me, enum post usual)
 {
-	struct thread *me = self_ptr;
 	struct activation *a = me->act;
 
-	do_post(a);
-	if (likely(me->kind == THREAD_USER)) {
-		store_relaxed(&me->state, T_RUNNING);
-		if (unlikely(load_relaxed(&a->kmask) != me->kmask))
-			activation_set_mask(a, me->kmask);
-	}
+	do_post(a, usual);
+	store_relaxed(&me->state, T_RUNNING);
+	if (unlikely(load_relaxed(&a->kmask) != me->kmask))
+		activation_set_mask(a, me->kmask);
 }
 
-/* All of a switch but the registers. */
+/* All of a switch but the registers; prev has been charged for what it computed, if that is due. */
 static inline void leave(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
-	if (unlikely(load_relaxed(&sched.cpu_exact) || a->clock_paused))
-		cpu_charge(a, prev, arch_ticks());
 	prev->left_ticks = a->tsc;
 	a->post = post;
 	a->post_thread = prev;
@@ -285,17 +310,27 @@ static inline void leave(struct activation *a, struct thread *prev, struct threa
 	if (likely(next->kind == THREAD_USER))
 		count_up(&a->vproc->switches);
 	point_switch(a, prev, next, post);
-	if (next->is_bare)
-		bare_settle(a, next);
 	if (next->tls != prev->tls)
 		arch_set_tls(next->tls);
 }
 
+static inline void charge_if_due(struct activation *a, struct thread *t)
+{
+	if (unlikely((load_relaxed(&sched_special) & SPECIAL_EXACT) || a->clock_paused))
+		cpu_charge(a, t, arch_ticks());
+}
+
 void switch_to(struct activation *a, struct thread *prev, struct thread *next, enum post post)
 {
+	charge_if_due(a, prev);
+	if (next->is_bare)
+		bare_settle(a, next);
 	leave(a, prev, next, post);
 	arch_switch(&prev->sp, next->sp);
-	finish_switch();
+	if (prev->kind == THREAD_USER)
+		begin_turn(prev, POST_PARK);
+	else
+		sched_enter_idle(prev->act);
 }
 
 void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
@@ -317,9 +352,11 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 	}
 	if (unlikely(look_is_due(a->vproc)))
 		vproc_look(a, me);
+	charge_if_due(a, me);
+	bare_settle(a, t);
 	leave(a, me, t, POST_SPAWN);
 	arch_switch_first(&me->sp, t->stack_start, entry);
-	finish_switch();
+	begin_turn(me, POST_EXIT);
 }
 
 /*
@@ -349,41 +386,81 @@ static COLD void look_before_hog(struct vproc *vp, const struct thread *next)
 	monitor_expect(load_relaxed(&vp->timers.next_ns));
 }
 
-/* A USER thread gives its vproc to the next one, or to the idle loop. */
-FLAT bool schedule(struct thread *me, enum post post)
+/* What few switches need: the next thread, where a look is due, or something is special. */
+static __attribute__((noinline)) struct thread *look_and_pick(struct activation *a, struct thread *me, enum post post)
 {
-	struct activation *a = me->act;
 	struct vproc *vp = a->vproc;
 
 	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED))
 		vproc_unannounce(vp);	/* preempted, or in a handler, amid a blocking call */
-	me->burst_ticks = unlikely(post == POST_PREEMPT) ? me->burst_ticks + arch_ticks() - a->tsc : 0;
-	if (unlikely(look_is_due(vp)))
+	if (look_is_due(vp))
 		vproc_look(a, me);
-	if (unlikely(vp->is_poll_due) && post != POST_PARK)	/* a parking one still holds a lock */
+	charge_if_due(a, me);
+	if (vp->is_poll_due && post != POST_PARK)	/* a parking one still holds a lock */
 		housekeeping(vp);
-	struct thread *next = pick(vp, me, post);
+	return pick(vp, me, post);
+}
 
-	while (next && unlikely(!can_run(a, next)))
+/* There is none, or it cannot run yet; NULL: nobody but me, who goes on.  It can run on a. */
+static COLD struct thread *pick_again(struct activation *a, struct thread *me, struct thread *next, enum post post)
+{
+	struct vproc *vp = a->vproc;
+
+	while (next && !can_run(a, next))
 		next = pick(vp, me, post);
-	if (unlikely(!next)) {
-		if ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp))
-			return false;
-		next = &a->idle;
-		cpu_charge(a, me, arch_ticks());
-	} else if (unlikely(next->burst_ticks)) {
-		look_before_hog(vp, next);
+	if (next && next->is_bare)
+		bare_settle(a, next);
+	if (next || ((post == POST_YIELD || post == POST_PREEMPT) && vproc_is_allowed(vp)))
+		return next;
+	cpu_charge(a, me, arch_ticks());
+	return &a->idle;
+}
+
+static inline __attribute__((always_inline)) bool schedule_as(struct thread *me, enum post post)
+{
+	struct activation *a = me->act;
+	struct vproc *vp = a->vproc;
+	uint32_t left = load_relaxed(&vp->looks_left);	/* relaxed: when the monitor's 0 is lost, the next one does */
+	struct thread *next;
+
+	me->burst_ticks = post == POST_PREEMPT ? me->burst_ticks + arch_ticks() - a->tsc : 0;
+	if (likely(left && !load_relaxed(&sched_special))) {
+		store_relaxed(&vp->looks_left, left - 1);
+		next = take_next(vp);
+	} else {
+		next = look_and_pick(a, me, post);
 	}
-	switch_to(a, me, next, post);
+	if (next && next->is_bare && likely(a->guest_tls != NULL))
+		bare_settle(a, next);
+	else if (unlikely(!next || next->is_bare) && !(next = pick_again(a, me, next, post)))
+		return false;
+	if (unlikely(next->burst_ticks))
+		look_before_hog(vp, next);
+	leave(a, me, next, post);
+	arch_switch(&me->sp, next->sp);
+	begin_turn(me, post == POST_YIELD ? POST_YIELD : POST_PARK);
 	return true;
 }
 
-/* A waker that has run for long makes room for whom it woke. */
-static COLD void look_at_grain(void)
+/* A USER thread gives its vproc to the next one, or to the idle loop. */
+FLAT bool schedule(struct thread *me, enum post post)
+{
+	return schedule_as(me, post);
+}
+
+
+/* What a wake-up of another may be the time for, on vp, where it is queued. */
+static __attribute__((noinline)) void look_at_wake(struct vproc *vp)
 {
 	struct thread *me = self_ptr;
 
-	if (me->kind == THREAD_USER && sched.slice_ns && arch_ticks() - me->act->tsc > sched.grain_ticks)
+	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED)) {
+		vproc_unannounce(vp);	/* a handler woke it, amid a blocking call that goes on */
+		vproc_arm(vp);
+	}
+	/* A waker that has run for long makes room for whom it woke. */
+	if (vp->look_every < LOOKS_ARE_FREQUENT && !load_relaxed(&sched.nidle) && me->kind == THREAD_USER &&
+	    sched.slice_ns && arch_ticks() - me->act->tsc > sched.grain_ticks)
 		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
@@ -400,14 +477,11 @@ void ready_local(struct vproc *vp, struct thread *t)
 	}
 	store_relaxed(&t->state, T_READY);
 	runq_push_lifo(&vp->runq, t);		/* pairs: idle.announce, arm */
-	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED)) {
-		vproc_unannounce(vp);	/* a handler woke it, amid a blocking call that goes on */
-		vproc_arm(vp);
-	}
 	if (unlikely(load_relaxed(&sched.nidle)))
 		consider_kick(vp);
-	else if (unlikely(vp->look_every < LOOKS_ARE_FREQUENT))
-		look_at_grain();
+	/* That alone says that neither is a call announced, nor are looks frequent. */
+	if (unlikely(load_relaxed(&vp->looks_left) < LOOKS_ARE_FREQUENT))
+		look_at_wake(vp);
 	if (unlikely(vp->watch_until_tsc) && self_ptr->kind == THREAD_USER)
 		vproc_arm_if_wise(vp);
 }
@@ -449,15 +523,19 @@ void ready_first(struct thread *t)
 	monitor_hurry();		/* it may have been refused, or be too late */
 }
 
-void ready(struct thread *t)
+/* By me. */
+static inline void ready_by(struct thread *me, struct thread *t)
 {
-	struct thread *me = self_ptr;
-
 	/* A USER thread inside the runtime owns its vproc; an idle context may be a spare's. */
 	if (likely(me && (me->kind == THREAD_USER || (me->kind == THREAD_IDLE && is_owner(me->act)))))
 		ready_local(me->act->vproc, t);
 	else
 		ready_remote(t);
+}
+
+void ready(struct thread *t)
+{
+	ready_by(self_ptr, t);
 }
 
 void sched_spawn(struct thread *t)
@@ -488,13 +566,15 @@ void sched_spawn(struct thread *t)
 	vproc_arm_if_wise(vp);
 }
 
-void sched_yield_now(struct thread *me)
+FLAT void sched_yield_now(void)
 {
-	enum { SHARE = 1024 };		/* of this many times that there is another thread one is for other programs */
+	enum { SHARE = 4096 };		/* of this many times that there is another thread one is for other programs */
+	struct thread *me = rt_enter();
 
-	if (likely(me->kind == THREAD_USER) && likely(schedule(me, POST_YIELD)) && likely(++me->yields % SHARE))
-		return;
-	sys_yield();
+	if (unlikely(me->kind != THREAD_USER) || unlikely(!schedule_as(me, POST_YIELD)) ||
+	    unlikely(++me->yields % SHARE == 0))
+		sys_yield();
+	rt_leave(me);
 }
 
 void sched_turn(struct thread *me)
@@ -512,11 +592,10 @@ void sched_turn(struct thread *me)
 
 void sched_thread_starts(struct thread *me)
 {
-	(void)me;
-	finish_switch();
+	begin_turn(me, POST_SPAWN);
 }
 
-FLAT void sched_exit(struct thread *me)
+void sched_exit(struct thread *me)
 {
 	struct activation *a = me->act;
 
@@ -530,7 +609,7 @@ FLAT void sched_exit(struct thread *me)
 		switch_to(a, me, joiner, POST_EXIT);
 	}
 	me->joiner_is_next = false;
-	schedule(me, POST_EXIT);
+	schedule_as(me, POST_EXIT);
 	panic("thread %u ran on after its end", me->id);
 }
 
@@ -556,7 +635,7 @@ void park(struct thread *me, struct lock *lock)
 	if (me->wait_kind == WAIT_IO)
 		count_up(&a->vproc->io_waits);
 	a->post_lock = lock;
-	schedule(me, POST_PARK);
+	schedule_as(me, POST_PARK);
 }
 
 static COLD void unpark_bound(struct thread *t, uint32_t state)
@@ -568,15 +647,20 @@ static COLD void unpark_bound(struct thread *t, uint32_t state)
 	sys_futex_wake(&t->pending, 1);
 }
 
-void unpark(struct thread *t)
+void unpark_by(struct thread *me, struct thread *t)
 {
 	uint32_t state = load_acquire(&t->state);
 
 	point_wake(t);
 	if (likely(state == T_PARKED))
-		ready(t);
+		ready_by(me, t);
 	else
 		unpark_bound(t, state);
+}
+
+void unpark(struct thread *t)
+{
+	unpark_by(self_ptr, t);
 }
 
 void sched_set_kmask(struct thread *me, uint64_t mask)

@@ -89,14 +89,12 @@ struct vproc {
 
 	/* Owner only. */
 	struct runq runq;
-	uint32_t lifo_run;		/* picks in a row from the LIFO slot */
-	uint64_t lifo_tsc;		/* when another queue last had its turn */
 	uint32_t eager;			/* so many short waits from now, no other vproc is woken for what waits here */
 	uint64_t wait_tsc;		/* since when something waits here while another vproc idles; 0: it does not */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy, */
 	uint32_t watch_credit;		/* but only so many times more; see WATCH_CREDIT */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
-	struct au32 looks_left;		/* switches before the next look; the monitor zeroes it, racily */
+	struct au32 looks_left;		/* switches before the next look; others zero it, racily */
 	uint32_t look_every;		/* what it starts from */
 	uint64_t look_tsc;		/* the last look */
 	uint64_t poll_tsc;		/* the last look at timers and descriptors */
@@ -231,6 +229,14 @@ struct sched {
 
 extern struct sched sched;
 
+/*
+ * What makes each switch pass by all that is unusual, instead of at looks only: a policy; vprocs that may not run;
+ * the kernel's scheduler is ours (upcall/scx.c); CPU time is to be exact.
+ */
+enum { SPECIAL_POLICY = 1, SPECIAL_LIMIT = 2, SPECIAL_HELD = 4, SPECIAL_EXACT = 8 };
+extern struct au32 sched_special;
+void sched_set_special(uint32_t bit, bool is_so);
+
 static inline struct activation *vproc_owner(const struct vproc *vp)
 {
 	return (struct activation *)(load_acquire(&vp->owner) & ~(uint64_t)VP_TENTATIVE);
@@ -303,7 +309,8 @@ void clock_resume(struct thread *me);
 /* idle.c */
 void idle_loop(struct activation *a) __attribute__((noreturn));
 /* What vp runs next, after me, which goes on, waits or ends as `post` says; NULL, NONE: after nobody. */
-struct thread *pick(struct vproc *vp, struct thread *me, enum post post);
+__attribute__((noinline)) struct thread *pick(struct vproc *vp, struct thread *me, enum post post);
+struct thread *take_next(struct vproc *vp);	/* the same, where nothing is special */
 /* idle.c: a look (see above) by t, which runs on a or is about to leave it. */
 __attribute__((noinline)) void vproc_look(struct activation *a, struct thread *t);
 bool work_exists(const struct vproc *vp);

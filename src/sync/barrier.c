@@ -89,10 +89,6 @@ bool barrier_wait(struct barrier *bar)
 
 void barrier_destroy(struct barrier *bar)
 {
-	while (load_acquire(&bar->away)) {
-		struct thread *me = rt_enter();
-
-		sched_yield_now(me);
-		rt_leave(me);
-	}
+	while (load_acquire(&bar->away))
+		sched_yield_now();
 }

@@ -4,34 +4,21 @@
 #include "../sys/sys.h"
 #include "mutex.h"
 
-static const void *key_of(struct cond *c)
+void cond_uncount(struct cond *c)
 {
-	return lot_key(c, LOT_COND);
-}
+	struct bucket *b = lot_lock(cond_key(c));
 
-/* Under the bucket's lock, which makes a plain sum atomic. */
-static void count_waiters(struct cond *c, int delta)
-{
-	store_release(&c->waiters, load_relaxed(&c->waiters) + (uint32_t)delta);
-}
-
-/* Ends a wait that no waker ended. */
-static COLD void uncount(struct cond *c)
-{
-	struct bucket *b = lot_lock(key_of(c));
-
-	count_waiters(c, -1);
+	cond_count(c, -1);
 	lot_unlock(b);
 }
 
-/* After a signal handler: on with the wait that began when `wakes` was so. */
-static COLD enum wait_result resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
-				    uint32_t wakes, uint64_t deadline_ns)
+enum wait_result cond_resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
+			     uint32_t wakes, uint64_t deadline_ns)
 {
-	struct bucket *b = lot_begin(me, key_of(c), cm->kind, LOT_INTERRUPTIBLE);
+	struct bucket *b = lot_begin(me, cond_key(c), cm->kind, LOT_INTERRUPTIBLE);
 
 	if (load_relaxed(&c->wakes) != wakes) {		/* guarded by b */
-		count_waiters(c, -1);
+		cond_count(c, -1);
 		lot_abort(me, b);
 		return WAIT_WOKEN;
 	}
@@ -41,54 +28,16 @@ static COLD enum wait_result resume(struct thread *me, struct cond *c, const str
 	return lot_sleep(me, deadline_ns);
 }
 
-/* It was woken as a waiter of the mutex, or by something else after the broadcast that made it one. */
-static COLD enum wait_result end_moved(enum wait_result why)
+enum wait_result cond_end_moved(enum wait_result why)
 {
 	return why == WAIT_WOKEN ? WAIT_MOVED : why == WAIT_CANCEL ? WAIT_CANCEL : WAIT_WOKEN;
-}
-
-FLAT int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
-	      enum wait_result *ret_why)
-{
-	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, key_of(c), cm->kind, LOT_INTERRUPTIBLE);
-	uint32_t wakes = load_relaxed(&c->wakes);	/* guarded by b */
-	enum wait_result why;
-	int released;
-
-	me->wait_arg = (uintptr_t)cm->object;
-	me->wait_mutex = cm->word;
-	count_waiters(c, 1);
-	released = cm->release(me, cm->mutex);
-	if (released < 0) {
-		count_waiters(c, -1);
-		lot_abort(me, b);
-		rt_leave(me);
-		return released;
-	}
-	lot_queue(me, b);
-	if (released)
-		lot_then(me, cm->release_wake, cm->mutex);
-	why = lot_sleep(me, deadline_ns);
-	while (why == WAIT_SIGNAL && me->wait_arg != WAIT_MOVED) {
-		rt_leave(me);
-		me = rt_enter();
-		why = resume(me, c, cm, wakes, deadline_ns);
-	}
-	if (unlikely(me->wait_arg == WAIT_MOVED))
-		why = end_moved(why);
-	else if (why != WAIT_WOKEN)
-		uncount(c);
-	rt_leave(me);
-	*ret_why = why;
-	return 0;
 }
 
 /* The word of the mutex that the first waiter needs, and may be moved to; or NULL. */
 static struct au32 *first_mutex(struct cond *c)
 {
-	struct bucket *b = lot_lock(key_of(c));
-	struct thread *t = lot_peek(b, key_of(c), 0);
+	struct bucket *b = lot_lock(cond_key(c));
+	struct thread *t = lot_peek(b, cond_key(c), 0);
 	struct au32 *word = t ? t->wait_mutex : NULL;
 
 	lot_unlock(b);
@@ -102,7 +51,7 @@ static struct au32 *first_mutex(struct cond *c)
 static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_b, struct au32 *word,
 			 struct list *woken)
 {
-	struct thread *t = lot_peek(b, key_of(c), 0);
+	struct thread *t = lot_peek(b, cond_key(c), 0);
 	int first = 0;
 
 	if (!t || t->wait_mutex != word)
@@ -113,14 +62,14 @@ static int move_to_mutex(struct cond *c, struct bucket *b, struct bucket *mutex_
 		list_push_back(woken, &t->wait_link);
 		first = 1;
 	}
-	return first + lot_move_to_mutex(b, key_of(c), mutex_b, word);
+	return first + lot_move_to_mutex(b, cond_key(c), mutex_b, word);
 }
 
 /* Caller holds c's bucket b, and leaves c alone when it has dropped that: whom it takes may destroy it. */
 static void take(struct cond *c, struct bucket *b, int n, int moved, struct list *woken)
 {
 	store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */
-	count_waiters(c, -moved - lot_take_some(b, key_of(c), 0, n, woken));
+	cond_count(c, -moved - lot_take_some(b, cond_key(c), 0, n, woken));
 }
 
 /*
@@ -134,7 +83,7 @@ static COLD bool wake_many(struct cond *c, struct list *woken)
 
 	if (!word)
 		return false;
-	lot_lock_two(key_of(c), word, &b, &mutex_b);
+	lot_lock_two(cond_key(c), word, &b, &mutex_b);
 	take(c, b, INT32_MAX, move_to_mutex(c, b, mutex_b, word, woken), woken);
 	lot_unlock_two(b, mutex_b);
 	return true;
@@ -149,7 +98,7 @@ FLAT void cond_wake(struct cond *c, int n)
 	list_init(&woken);
 	/* relaxed: a guess, either way is right */
 	if (likely(n == 1 || load_relaxed(&c->waiters) <= FEW) || !wake_many(c, &woken)) {
-		struct bucket *b = lot_lock(key_of(c));
+		struct bucket *b = lot_lock(cond_key(c));
 
 		take(c, b, n, 0, &woken);
 		lot_unlock(b);
@@ -169,10 +118,6 @@ void cond_destroy(struct cond *c)
 	if (!cond_has_waiters(c))
 		return;
 	limit_ns = now_ns() + (lot_fork_count ? 100 * NS_PER_MS : 10 * NS_PER_S);
-	while (cond_has_waiters(c) && now_ns() < limit_ns) {
-		struct thread *me = rt_enter();
-
-		sched_yield_now(me);
-		rt_leave(me);
-	}
+	while (cond_has_waiters(c) && now_ns() < limit_ns)
+		sched_yield_now();
 }

@@ -37,12 +37,13 @@ struct cond_mutex {
 };
 
 #pragma GCC visibility push(hidden)
-/*
- * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release.  After
- * WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.
- */
-int cond_wait(struct cond *c, const struct cond_mutex *cm, uint64_t deadline_ns,
-	      enum wait_result *ret_why);
+/* Of cond_wait: ends a wait that no waker ended; */
+COLD void cond_uncount(struct cond *c);
+/* after a signal handler, on with the wait that began when `wakes` was so; */
+COLD enum wait_result cond_resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
+				  uint32_t wakes, uint64_t deadline_ns);
+/* it was woken as a waiter of the mutex, or by something else after the broadcast that made it one. */
+COLD enum wait_result cond_end_moved(enum wait_result why);
 void cond_wake(struct cond *c, int n);
 void cond_destroy(struct cond *c);
 #pragma GCC visibility pop
@@ -51,6 +52,59 @@ void cond_destroy(struct cond *c);
 static inline bool cond_has_waiters(struct cond *c)
 {
 	return load_acquire(&c->waiters) != 0;
+}
+
+static inline const void *cond_key(struct cond *c)
+{
+	return lot_key(c, LOT_COND);
+}
+
+/* Under the bucket's lock, which makes a plain sum atomic. */
+static inline void cond_count(struct cond *c, int delta)
+{
+	store_release(&c->waiters, load_relaxed(&c->waiters) + (uint32_t)delta);
+}
+
+/*
+ * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release.  After
+ * WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.  Part of its callers, so that
+ * the compiler knows how they give the mutex up.
+ */
+static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const struct cond_mutex *cm,
+							   uint64_t deadline_ns, enum wait_result *ret_why)
+{
+	struct thread *me = rt_enter();
+	struct bucket *b = lot_begin(me, cond_key(c), cm->kind, LOT_INTERRUPTIBLE);
+	uint32_t wakes = load_relaxed(&c->wakes);	/* guarded by b */
+	enum wait_result why;
+	int released;
+
+	me->wait_arg = (uintptr_t)cm->object;
+	me->wait_mutex = cm->word;
+	cond_count(c, 1);
+	released = cm->release(me, cm->mutex);
+	if (unlikely(released < 0)) {
+		cond_count(c, -1);
+		lot_abort(me, b);
+		rt_leave(me);
+		return released;
+	}
+	lot_queue(me, b);
+	if (unlikely(released))
+		lot_then(me, cm->release_wake, cm->mutex);
+	why = lot_sleep(me, deadline_ns);
+	while (unlikely(why == WAIT_SIGNAL) && me->wait_arg != WAIT_MOVED) {
+		rt_leave(me);
+		me = rt_enter();
+		why = cond_resume(me, c, cm, wakes, deadline_ns);
+	}
+	if (unlikely(me->wait_arg == WAIT_MOVED))
+		why = cond_end_moved(why);
+	else if (unlikely(why != WAIT_WOKEN))
+		cond_uncount(c);
+	rt_leave(me);
+	*ret_why = why;
+	return 0;
 }
 
 #endif

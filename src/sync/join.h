@@ -18,6 +18,15 @@ static inline const void *join_key(const struct thread *t)
 	return lot_key(&t->life, LOT_JOIN);
 }
 
+/*
+ * A bare thread that has left its stack, and that nobody joins yet: nobody changes it any more, but who joins it, by
+ * join_reap alone.
+ */
+static inline bool join_has_bare_ended(const struct thread *t)
+{
+	return load_acquire(&t->life) == LIFE_EXITED && t->is_standard;
+}
+
 #pragma GCC visibility push(hidden)
 /* sched's hooks for the end of a thread: before the first one starts. */
 void join_start(void);

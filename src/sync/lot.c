@@ -42,7 +42,7 @@ static struct bucket *own_bucket(uint64_t key)
 
 static struct bucket *bucket_of(uint64_t key)
 {
-	if (key >> LOT_TAG_SHIFT >= LOT_OWN)
+	if (unlikely((int64_t)key < 0))		/* LOT_OWN or more */
 		return own_bucket(key);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
 }
@@ -123,23 +123,23 @@ static enum wait_result interruption(struct thread *me, uint32_t pending)
 void lot_queue(struct thread *me, struct bucket *b)
 {
 	/* pairs: lot.interrupt */
-	enum wait_result why = interruption(me, load_seq_cst(&me->pending));
+	uint32_t pending = load_seq_cst(&me->pending);
 
-	if (unlikely(why != WAIT_WOKEN)) {
-		me->wait_result = (uint8_t)why;
+	if (unlikely(pending & me->wait_can_interrupt)) {
+		me->wait_result = (uint8_t)interruption(me, pending);
 		lot_unlock(b);		/* not queued: lot_sleep returns at once */
 		return;
 	}
-	if (!b->queue.next)
+	if (unlikely(!b->queue.next))
 		list_init(&b->queue);
-	if (me->wait_is_lifo)
+	if (unlikely(me->wait_is_lifo))
 		list_push_front(&b->queue, &me->wait_link);
 	else
 		list_push_back(&b->queue, &me->wait_link);
 	b->waiters++;
 	me->wait_queued = true;
 	me->wait_since_ns = unlikely(lot_observed) ? now_ns() : 0;
-	if (me->kind == THREAD_USER) {
+	if (likely(me->kind == THREAD_USER)) {
 		me->wait_holds_bucket = true;
 		me->wait_lock = &b->lock;
 	} else {
@@ -370,12 +370,13 @@ int lot_take_some(struct bucket *b, const void *key, uint64_t bits, int n, struc
 void lot_unpark_all(struct list *woken)
 {
 	struct list *at = woken->next;
+	struct thread *me = self_ptr;
 
 	while (at != woken) {
 		struct thread *t = container_of(at, struct thread, wait_link);
 
 		at = at->next;		/* once unparked, t uses its link for other waits */
-		unpark(t);
+		unpark_by(me, t);
 	}
 }
 

@@ -57,12 +57,12 @@ enum {
  * address, since objects in packed structures may be aligned in any way.  0 is for words that any
  * wake may reach, whose waiters look again.
  */
-enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER, LOT_OWN, LOT_JOIN };
-enum { LOT_TAG_SHIFT = 57 };
-#define LOT_TAG_MASK (UINT64_C(7) << LOT_TAG_SHIFT)
+enum lot_tag { LOT_WORD, LOT_SEM, LOT_COND, LOT_RWLOCK, LOT_BARRIER, LOT_OWN = 8, LOT_JOIN };
+enum { LOT_TAG_SHIFT = 60 };
+#define LOT_TAG_MASK (UINT64_C(15) << LOT_TAG_SHIFT)
 
 /*
- * A key tagged LOT_OWN is in an object that has a bucket of its own, at this place of the cache line:
+ * From LOT_OWN on, the top bit, what is waited on has its own bucket.  A key tagged LOT_OWN is in an object that has a bucket of its own, at this place of the cache line:
  * with thousands of objects that are waited for by turns, the table would be one more line to fetch.
  */
 enum { LOT_OWN_LINE = 64, LOT_OWN_BUCKET = 40 };

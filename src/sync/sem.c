@@ -63,8 +63,8 @@ FLAT bool sem_raise_waited(struct sem *s)
 		is_raised = raise_value(s, t != NULL);
 	}
 	lot_unlock(b);
-	if (t)
-		unpark(t);
+	if (likely(t != NULL))
+		unpark_by(me, t);
 	rt_leave(me);
 	return is_raised;
 }

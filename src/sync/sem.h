@@ -58,10 +58,10 @@ static inline bool sem_raise(struct sem *s)
 	uint64_t seen = load_relaxed(&s->word);		/* a guess: the CAS checks it */
 
 	do {
-		if (unlikely((uint32_t)seen >= SEM_MAX))
-			return false;
 		if (seen & SEM_WAITED)
 			return sem_raise_waited(s);
+		if (unlikely((uint32_t)seen >= SEM_MAX))
+			return false;
 	} while (!cas_seq_cst(&s->word, &seen, seen + 1));
 	return true;
 }

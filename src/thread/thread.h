@@ -234,7 +234,7 @@ static inline void thread_prefetch_stack(const struct thread *t)
 	__builtin_prefetch(tls - LINE, 1);
 	__builtin_prefetch(tls, 1);
 	__builtin_prefetch(tls + CANCEL, 1);
-	__builtin_prefetch((const void *)(uintptr_t)(load_relaxed(&t->wait_key) << 7 >> 7), 1);	/* no tag */
+	__builtin_prefetch((const void *)(uintptr_t)(load_relaxed(&t->wait_key) << 4 >> 4), 1);	/* no tag */
 }
 
 /* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */

@@ -113,10 +113,8 @@ static struct upcall_entry entries[] = {
 	VALUE("rwlock.word", 0), VALUE("rwlock.readers", RW_READERS), VALUE("rwlock.is_written", RW_WRITER),
 
 	/* What arch_switch leaves at thread.sp. */
-	VALUE("context.r15", ARCH_CONTEXT_R15), VALUE("context.r14", ARCH_CONTEXT_R14),
-	VALUE("context.r13", ARCH_CONTEXT_R13), VALUE("context.r12", ARCH_CONTEXT_R12),
-	VALUE("context.rbx", ARCH_CONTEXT_RBX), VALUE("context.rbp", ARCH_CONTEXT_RBP),
-	VALUE("context.rip", ARCH_CONTEXT_RIP), VALUE("context.bytes", ARCH_CONTEXT_BYTES),
+	VALUE("context.rbp", ARCH_CONTEXT_RBP), VALUE("context.rip", ARCH_CONTEXT_RIP),
+	VALUE("context.bytes", ARCH_CONTEXT_BYTES),
 };
 
 __attribute__((visibility("default"))) struct upcall_page upcall_page = {

@@ -57,6 +57,12 @@ static void set_words(const struct abi_slot *page)
 	}
 }
 
+static void be_held(bool is_so)
+{
+	sched.keeps_cpus = is_so;
+	sched_set_special(SPECIAL_HELD, is_so);
+}
+
 static int start(unsigned patience_ms)
 {
 	const struct abi_slot *page;
@@ -78,7 +84,7 @@ static int start(unsigned patience_ms)
 	c->critical_offset[0] = offsetof(struct thread, in_rt);
 	c->critical_offset[1] = offsetof(struct thread, nopreempt);
 	cpus_assign();		/* where they are now they stay */
-	sched.keeps_cpus = true;
+	be_held(true);
 	return 0;
 }
 
@@ -180,14 +186,14 @@ static bool is_alive(void)
 	if (source_bpf.is_alive())
 		return true;
 	set_words(NULL);
-	sched.keeps_cpus = false;
+	be_held(false);
 	return false;
 }
 
 static void fork_child(void)
 {
 	store_relaxed(&control, NULL);		/* the mapping was not copied */
-	sched.keeps_cpus = false;
+	be_held(false);
 	set_words(NULL);
 }
 

@@ -57,10 +57,7 @@ _Noreturn static inline void arch_abort(void)
 }
 
 /* Where the picture that arch_switch leaves (switch.S) holds which register. */
-enum {
-	ARCH_CONTEXT_R15 = 8, ARCH_CONTEXT_R14 = 16, ARCH_CONTEXT_R13 = 24, ARCH_CONTEXT_R12 = 32,
-	ARCH_CONTEXT_RBX = 40, ARCH_CONTEXT_RBP = 48, ARCH_CONTEXT_RIP = 56, ARCH_CONTEXT_BYTES = 64,
-};
+enum { ARCH_CONTEXT_RBP = 8, ARCH_CONTEXT_RIP = 16, ARCH_CONTEXT_BYTES = 24 };
 
 #pragma GCC visibility push(hidden)
 /* True where user space may write the FS base itself; set by arch_init. */
@@ -88,8 +85,13 @@ _Noreturn void arch_move_sigframe(void *top, void (*fn)(int, siginfo_t *, void *
 void arch_call_on_stack(void *top, void (*fn)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *uc);
 #pragma GCC visibility pop
 
+/* What the compiler must not keep in registers across a switch, but for rbp. */
+#define ARCH_LOST "rax", "rcx", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0", \
+	"xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
+	"xmm14", "xmm15"
+
 /*
- * Saves the caller's registers on its stack, its stack pointer in *save, and resumes the context
+ * Leaves what is to be kept on the caller's stack, its stack pointer in *save, and resumes the context
  * whose stack pointer is `to`.  Returns when somebody switches back.  (The runtime is compiled
  * without a red zone, so there is room for the push.)
  */
@@ -101,9 +103,7 @@ static inline __attribute__((always_inline)) void arch_switch(void **save, void 
 			 "1:"
 			 : "+D"(save), "+S"(to)
 			 :
-			 : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
-			   "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-			   "xmm13", "xmm14", "xmm15");
+			 : "rdx", ARCH_LOST);
 }
 
 /* As arch_switch to a new context on the stack that ends at `top` (64-aligned), which calls entry(). */
@@ -115,9 +115,7 @@ static inline __attribute__((always_inline)) void arch_switch_first(void **save,
 			 "1:"
 			 : "+D"(save), "+S"(top), "+d"(entry)
 			 :
-			 : "rax", "rcx", "r8", "r9", "r10", "r11", "cc", "memory", "xmm0", "xmm1", "xmm2",
-			   "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
-			   "xmm13", "xmm14", "xmm15");
+			 : ARCH_LOST);
 }
 
 /* The thread pointer: the address of the thread control block, whose first word is itself. */

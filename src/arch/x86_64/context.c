@@ -15,15 +15,14 @@ void arch_init(bool allow_fsgsbase)
 /* The picture that arch_switch (switch.S) leaves: change both or neither. */
 void *arch_context_init(void *top, void (*entry)(void))
 {
-	uint64_t *sp = (uint64_t *)top - 8;
+	uint64_t *sp = (uint64_t *)top - 4;
 	uint32_t mxcsr;
 	uint16_t fcw;
 
 	__asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(mxcsr), "=m"(fcw));
 	sp[0] = mxcsr | (uint64_t)fcw << 32;
-	for (int i = 1; i < 7; i++)
-		sp[i] = 0;
-	sp[5] = (uintptr_t)entry;	/* rbx */
-	sp[7] = (uintptr_t)arch_context_start;
+	sp[1] = 0;			/* rbp */
+	sp[2] = (uintptr_t)arch_context_start;
+	sp[3] = (uintptr_t)entry;
 	return sp;
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The voluntary switch keeps what the ABI says a callee keeps: six registers, the SSE and x87
- * control words, and where to go on.  The stack it leaves behind, from the saved stack pointer up:
+ * The voluntary switch keeps the SSE and x87 control words, rbp, and where to go on.  (The other registers that the
+ * ABI says a callee keeps are the caller's business, who is told that they are lost: arch_switch, arch_cpu.h.  It has
+ * saved those of its own callers anyway.)  The stack it leaves behind, from the saved stack pointer up:
  *
  *	 0  mxcsr (4), x87 control word (2), pad (2)
- *	 8  r15
- *	16  r14
- *	24  r13
- *	32  r12
- *	40  rbx
- *	48  rbp
- *	56  return address
+ *	 8  rbp
+ *	16  return address
  *
  * arch_context_init (context.c) builds the same picture: change both or neither.
  *
@@ -22,21 +18,6 @@
 	pushq	%rbp
 	.cfi_adjust_cfa_offset 8
 	.cfi_rel_offset rbp, 0
-	pushq	%rbx
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset rbx, 0
-	pushq	%r12
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r12, 0
-	pushq	%r13
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r13, 0
-	pushq	%r14
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r14, 0
-	pushq	%r15
-	.cfi_adjust_cfa_offset 8
-	.cfi_rel_offset r15, 0
 	subq	$8, %rsp
 	.cfi_adjust_cfa_offset 8
 	stmxcsr	(%rsp)
@@ -63,21 +44,6 @@ arch_switch_jump:
 2:	.cfi_remember_state
 	addq	$8, %rsp
 	.cfi_adjust_cfa_offset -8
-	popq	%r15
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r15
-	popq	%r14
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r14
-	popq	%r13
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r13
-	popq	%r12
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore r12
-	popq	%rbx
-	.cfi_adjust_cfa_offset -8
-	.cfi_restore rbx
 	popq	%rbp
 	.cfi_adjust_cfa_offset -8
 	.cfi_restore rbp
@@ -102,13 +68,12 @@ arch_switch_first_jump:
 	.cfi_startproc
 	save_registers
 	movq	%rsp, (%rdi)
-	movq	%rdx, %rbx
 	movq	%rsi, %rsp
-	jmp	arch_context_start
+	jmp	start
 	.cfi_endproc
 	.size	arch_switch_first_jump, . - arch_switch_first_jump
 
-/* The first thing a new context runs: entry is in rbx, and no frame is above it. */
+/* The first thing a new context runs, whose entry is on its stack, or in rdx (start); no frame is above it. */
 	.globl	arch_context_start
 	.hidden	arch_context_start
 	.type	arch_context_start, @function
@@ -117,10 +82,11 @@ arch_context_start:
 	.cfi_startproc
 	.cfi_undefined rip
 	.cfi_undefined rbp
-	xorl	%ebp, %ebp
+	popq	%rdx
+start:	xorl	%ebp, %ebp
 	leaq	1f(%rip), %rax
 	pushq	%rax			/* as a call, but the predictor of returns sees none */
-	jmp	*%rbx
+	jmp	*%rdx
 1:	ud2
 	.cfi_endproc
 	.size	arch_context_start, . - arch_context_start
