@@ -14,6 +14,8 @@ bool native_is_bound;
 __attribute__((constructor(102))) static void look_for_tools(void)
 {
 	native_is_bound = probe_is_instrumented();
+	if (__tsan_acquire)
+		sched_locks |= SCHED_LOCKS_TELL;
 }
 
 /* On its creator's stack, until the thread says so. */

@@ -20,6 +20,10 @@ static int release(struct thread *me, void *mutex)
 	struct native_mutex *m = mutex;
 	const struct au32 *word = &m->word;
 
+	if (likely(native_mutex_is_plain(m))) {
+		store_relaxed(&m->holder, 0);
+		return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+	}
 	if (native_mutex_is_owned(m)) {
 		/* relaxed: it is us only if we wrote it */
 		if (m->kind != UPCALL_MUTEX_NORMAL && load_relaxed(&m->owner) != me)
@@ -58,6 +62,10 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 		mutex_lock_moved(&m->word);
 		native_mutex_hold(m);
 		return 0;
+	}
+	if (likely(native_mutex_is_plain(m))) {
+		upcall_mutex_lock(mutex);
+		return error_of(why);
 	}
 	native_mutex_wait(m, UPCALL_NEVER);
 	if (native_mutex_is_owned(m)) {

@@ -29,7 +29,7 @@ void native_end(struct thread *me)
 	}
 	if (sched_hooks.ending)
 		sched_hooks.ending(me);
-	rt_enter();
+	rt_enter_as(me);
 	if (unlikely(sched_count_out(me))) {
 		rt_leave(me);
 		exit(0);		/* the last thread that ends, ends the process */

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "mutex.h"
 
-static __attribute__((noinline)) int wait_for_word(struct native_mutex *m, uint64_t deadline_ns)
+static int lock_word(struct native_mutex *m, uint64_t deadline_ns)
 {
-	int err = -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
+	int err = mutex_try(&m->word) ? 0 : -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
 
 	if (likely(!err))
 		native_mutex_hold(m);
 	return err;
-}
-
-static inline int lock_word(struct native_mutex *m, uint64_t deadline_ns)
-{
-	if (unlikely(!mutex_try(&m->word)))
-		return wait_for_word(m, deadline_ns);
-	native_mutex_hold(m);
-	return 0;
 }
 
 static int try_word(struct native_mutex *m)
@@ -73,11 +65,20 @@ int upcall_mutex_init(struct upcall_mutex *mutex, enum upcall_mutex_kind kind)
 	return 0;
 }
 
+static __attribute__((noinline)) int lock_unusual(struct native_mutex *m)
+{
+	return native_mutex_is_owned(m) ? lock_owned(m, UPCALL_NEVER, false) : lock_word(m, UPCALL_NEVER);
+}
+
 int upcall_mutex_lock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
+	struct thread *me = self_ptr;
 
-	return likely(!native_mutex_is_owned(m)) ? lock_word(m, UPCALL_NEVER) : lock_owned(m, UPCALL_NEVER, false);
+	if (unlikely(!native_mutex_is_plain(m) || !me || !mutex_try(&m->word)))
+		return lock_unusual(m);
+	store_relaxed(&m->holder, (uint32_t)me->tid);	/* relaxed: to be looked at only */
+	return 0;
 }
 
 int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns)
@@ -115,13 +116,22 @@ static __attribute__((noinline)) int unlock_owned(struct native_mutex *m)
 	return 0;
 }
 
+static __attribute__((noinline)) int unlock_unusual(struct native_mutex *m)
+{
+	if (native_mutex_is_owned(m))
+		return unlock_owned(m);
+	native_mutex_release(m);
+	mutex_drop(&m->word);
+	return 0;
+}
+
 int upcall_mutex_unlock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
 
-	if (unlikely(native_mutex_is_owned(m)))
-		return unlock_owned(m);
-	native_mutex_release(m);
+	if (unlikely(!native_mutex_is_plain(m)))
+		return unlock_unusual(m);
+	store_relaxed(&m->holder, 0);
 	mutex_drop(&m->word);
 	return 0;
 }

@@ -46,6 +46,12 @@ static inline bool native_mutex_is_owned(const struct native_mutex *m)
 }
 _Static_assert(UPCALL_MUTEX_NORMAL == 0, "kind");
 
+/* Is a word all there is to it, and who holds it? */
+static inline bool native_mutex_is_plain(const struct native_mutex *m)
+{
+	return !(m->kind | sched_locks);
+}
+
 #pragma GCC visibility push(hidden)
 /* Of such a mutex: the caller has just taken its word; it takes it, waiting. */
 void native_mutex_own(struct native_mutex *m);

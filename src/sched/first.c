@@ -24,7 +24,7 @@ static struct au32 main_is_over;
 struct thread *sched_create_bare(struct thread *me, size_t stack_bytes)
 {
 	struct vproc *vp = vproc_of(me);
-	struct thread *t = vp && !stack_bytes ? warm_take_bare(vp) : NULL;
+	struct thread *t = likely(vp && !stack_bytes) ? warm_take_bare(vp) : NULL;
 
 	if (likely(t != NULL)) {
 		thread_renew_bare(t);
@@ -84,23 +84,25 @@ bool sched_count_out_libc(void)
 	return is_last();
 }
 
+static __attribute__((noinline)) bool count_out_full(struct thread *me)
+{
+	if (me == thread_main()) {
+		store_seq_cst(&main_is_over, 1);
+		sys_membarrier();	/* a bare thread that ends counts itself and then looks, without a fence */
+	}
+	bool was_last = fetch_sub(&threads.live, 1) == 1;
+
+	if (unlikely(load_seq_cst(&sched_counts_masks)))	/* pairs: mask.left */
+		sched_hooks.left(me);
+	return was_last && none_lives();
+}
+
 bool sched_count_out(struct thread *me)
 {
-	if (!me->is_bare) {
-		if (me == thread_main()) {
-			store_seq_cst(&main_is_over, 1);
-			sys_membarrier();	/* a bare thread that ends counts itself and then looks, without a fence */
-		}
-		bool was_last = fetch_sub(&threads.live, 1) == 1;
-
-		if (unlikely(load_seq_cst(&sched_counts_masks)))	/* pairs: mask.left */
-			sched_hooks.left(me);
-		return was_last && none_lives();
-	}
-	struct vproc *vp = vproc_of(me);
-
-	if (vp)
-		count_up(&vp->bare_gone);
+	if (!me->is_bare)
+		return count_out_full(me);
+	if (likely(me->kind == THREAD_USER))
+		count_up(&me->act->vproc->bare_gone);
 	else
 		fetch_add(&gone_elsewhere, 1);
 	return is_last();

@@ -23,7 +23,7 @@ struct parents {
 };
 
 /* Owner.  False: full. */
-static inline bool parents_push(struct parents *p, struct thread *t)
+static inline __attribute__((always_inline)) bool parents_push(struct parents *p, struct thread *t)
 {
 	uint32_t bottom = load_relaxed(&p->bottom);		/* relaxed: only we write it */
 
@@ -35,7 +35,7 @@ static inline bool parents_push(struct parents *p, struct thread *t)
 }
 
 /* Owner. */
-static inline struct thread *parents_pop(struct parents *p, bool has_thieves)
+static inline __attribute__((always_inline)) struct thread *parents_pop(struct parents *p, bool has_thieves)
 {
 	uint32_t bottom = load_relaxed(&p->bottom), top = load_relaxed(&p->top);	/* relaxed: it only grows */
 

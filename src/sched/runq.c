@@ -8,7 +8,7 @@ static uint32_t ring_length(const struct ring *r)
 	return load_acquire(&r->tail) - load_acquire(&r->head);
 }
 
-static bool ring_push(struct ring *r, struct thread *t)
+static inline __attribute__((always_inline)) bool ring_push(struct ring *r, struct thread *t)
 {
 	uint32_t tail = load_relaxed(&r->tail);		/* relaxed: only we write it */
 
@@ -19,7 +19,7 @@ static bool ring_push(struct ring *r, struct thread *t)
 	return true;
 }
 
-static struct thread *ring_take(struct ring *r, bool has_thieves)
+static inline __attribute__((always_inline)) struct thread *ring_take(struct ring *r, bool has_thieves)
 {
 	uint32_t head = load_acquire(&r->head);
 
@@ -206,7 +206,7 @@ struct thread *runq_pop(struct runq *q)
 	if (t && (t = pop_lifo(q, t)))
 		return t;
 	q->lifo_run = 0;
-	if (parents_length(&q->parents) && q->parent_run < PARENT_RUN && (t = parents_pop(&q->parents, q->has_thieves))) {
+	if (likely(q->parent_run < PARENT_RUN) && (t = parents_pop(&q->parents, q->has_thieves))) {
 		q->parent_run++;
 		return t;
 	}

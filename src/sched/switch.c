@@ -82,14 +82,19 @@ void rt_regain(struct thread *me)
 		rt_lost(me);
 }
 
-struct thread *rt_enter(void)
+void rt_enter_as(struct thread *me)
 {
-	struct thread *me = thread_self();
-
 	INJECT_CHECK(!me->in_rt);
 	me->in_rt = 1;
 	compiler_barrier();
 	rt_regain(me);
+}
+
+struct thread *rt_enter(void)
+{
+	struct thread *me = thread_self();
+
+	rt_enter_as(me);
 	return me;
 }
 
