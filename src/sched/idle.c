@@ -380,7 +380,7 @@ static void run_after_block(struct activation *a)
 	if (!t || !can_run(a, t))
 		return;
 	be_awake(vp);
-	if (expects || vproc_has_ready(vp))
+	if (expects || work_exists(vp))
 		vproc_arm(vp);
 	if (unlikely(look_is_due(vp)))
 		vproc_look(a, &a->idle);

@@ -30,7 +30,7 @@
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
 
-bool vproc_expects(struct vproc *vp)
+bool vproc_expects(const struct vproc *vp)
 {
 	return load_relaxed(&vp->timers.next_ns) != NEVER || nobody_listens();
 }
@@ -38,6 +38,12 @@ bool vproc_expects(struct vproc *vp)
 bool vproc_needs_watch(struct vproc *vp)
 {
 	return vproc_has_ready(vp) || vproc_expects(vp);
+}
+
+/* Its owner's block is to be noticed: here or elsewhere something waits that vp could run meanwhile. */
+static bool vproc_is_wanted(const struct vproc *vp)
+{
+	return vproc_expects(vp) || work_exists(vp);
 }
 
 static struct activation *spare_for(struct vproc *vp)
@@ -104,7 +110,7 @@ void vproc_arm_if_wise(struct vproc *vp)
 	uint32_t credit = vp->watch_credit;	/* changed racily: a lost update costs a watch, or a surprise */
 
 	if (vp->watch_until_tsc && credit && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
-	    vproc_needs_watch(vp)) {
+	    vproc_is_wanted(vp)) {
 		vp->watch_credit = credit - 1;
 		vproc_arm(vp);
 	}
@@ -199,7 +205,7 @@ static bool watch(struct activation *a)
 			quiet_since = 0;
 		} else if (unlikely(owner->pinned_cpu != a->pinned_cpu && a->pinned_cpu >= 0)) {
 			activation_pin(owner, a->pinned_cpu);
-		} else if (vproc_needs_watch(vp)) {
+		} else if (vproc_is_wanted(vp)) {
 			quiet_since = 0;
 		} else if (!quiet_since) {
 			quiet_since = now_ns();
@@ -215,7 +221,7 @@ static bool watch(struct activation *a)
 			wake = load_seq_cst(&vp->wake);
 			/* An owner that blocked just now, relying on us, has announced nothing. */
 			if (wake == VW_POLLING || wake == VW_SLEEPING ||
-			    (!vproc_needs_watch(vp) && !source_is_blocked(vproc_owner(vp))))
+			    (!vproc_is_wanted(vp) && !source_is_blocked(vproc_owner(vp))))
 				return false;
 			if (!cas_seq_cst(&vp->armed, &unarmed, 1))
 				return false;		/* armed again already: cmd says so */

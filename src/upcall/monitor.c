@@ -110,12 +110,14 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	bool is_wanted = somebody_waits(vp, now);
 	bool is_missed = nobody_listens() && (is_deaf(vp) || runs_hog(owner, arch_ticks()));
 
-	if (!is_wanted && !is_missed)
+	if (!is_wanted && !is_missed && !work_exists(vp))
 		return false;
 	if (source_is_blocked(owner)) {
 		vproc_arm(vp);		/* a block that no spare was armed for */
 		return true;
 	}
+	if (!is_wanted && !is_missed)
+		return false;
 	sees_hog = sees_hog || runs_hog(owner, arch_ticks());
 	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
 		vproc_arm(vp);
