@@ -5,8 +5,9 @@
  * Each vproc has one spare on its CPU.  Armed, it is always runnable and yields in a loop: so it
  * runs one context switch after the owner blocks, with no wake-up, learns from the event source
  * that the owner is blocked, and takes the vproc over.  It is armed while somebody would wait for
- * the vproc if the owner blocked (a ready thread, a timer, the poller), and disarms itself after
- * half a second of nothing, or at once when the owner sleeps in its idle loop.
+ * the vproc if the owner blocked (a ready thread, in its own queue or in another's, from which the vproc
+ * would take it; a timer, the poller), and disarms itself after half a second of nothing, or at once when
+ * the owner sleeps in its idle loop.
  *
  * Arming costs a wake-up, so a vproc that goes idle and gets work thousands of times a second is
  * not armed each time: at once before a call that is known to block, and where surprising blocks

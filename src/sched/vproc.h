@@ -37,7 +37,8 @@
  * does so only at every n-th switch: it *looks*.  `looks_left` counts down; how many switches lie
  * between looks follows from how fast they come; the monitor zeroes it at each tick.  A look charges
  * the thread that leaves with the CPU time since the last one.  So an account is exact where threads
- * run for long, and a fair sample where they do not.
+ * run for long, and a fair sample where they do not.  What else is rare is looked at there too: who announces
+ * a block zeroes `looks_left`; what goes on for long, and makes each switch another, is in sched_special.
  */
 #ifndef UPCALL_VPROC_H
 #define UPCALL_VPROC_H
