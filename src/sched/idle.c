@@ -100,6 +100,8 @@ void vproc_look(struct activation *a, struct thread *t)
 	struct vproc *vp = a->vproc;
 	uint64_t tsc = arch_ticks(), elapsed = tsc - vp->look_tsc;
 
+	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED))
+		vproc_unannounce(vp);	/* t was preempted, or switches in a handler, amid a blocking call */
 	cpu_charge(a, t, tsc);
 	vp->look_tsc = tsc;
 	if (elapsed > sched.look_ticks)

@@ -314,7 +314,7 @@ void sched_begin_block(struct thread *me)
 		if (!(load_relaxed(&me->pending) & (PEND_PREEMPT | PEND_SIGNAL))) {
 			announce(me->act->vproc);
 			clock_pause(me);
-			store_relaxed(&me->act->vproc->looks_left, 0);	/* who switches amid the call says so: look_and_pick */
+			store_relaxed(&me->act->vproc->looks_left, 0);	/* who switches amid the call says so: vproc_look */
 			point_call(me);
 			compiler_barrier();
 			me->in_rt = 0;

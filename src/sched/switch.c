@@ -386,8 +386,10 @@ static COLD void look_before_hog(struct vproc *vp, const struct thread *next)
 {
 	if (!is_hog(next) || sched_has_policy)
 		return;
-	if (sched_hooks.io_has_waiters && sched_hooks.io_has_waiters() && !load_relaxed(&sched.poller))
-		vp->is_poll_due = true;		/* when this one is off its stack */
+	if (nobody_listens()) {
+		vp->is_poll_due = true;		/* when this one is off its stack, or at its next switch */
+		store_relaxed(&vp->looks_left, 0);
+	}
 	monitor_expect(load_relaxed(&vp->timers.next_ns));
 }
 
@@ -396,8 +398,6 @@ static __attribute__((noinline)) struct thread *look_and_pick(struct activation 
 {
 	struct vproc *vp = a->vproc;
 
-	if (unlikely(load_relaxed(&vp->wake) == VW_BLOCKED))
-		vproc_unannounce(vp);	/* preempted, or in a handler, amid a blocking call */
 	if (look_is_due(vp))
 		vproc_look(a, me);
 	charge_if_due(a, me);
