@@ -453,7 +453,6 @@ FLAT bool schedule(struct thread *me, enum post post)
 	return schedule_as(me, post);
 }
 
-
 /* What a wake-up of another may be the time for, on vp, where it is queued. */
 static __attribute__((noinline)) void look_at_wake(struct vproc *vp)
 {
