@@ -36,13 +36,7 @@ bool vproc_expects(const struct vproc *vp)
 	return load_relaxed(&vp->timers.next_ns) != NEVER || nobody_listens();
 }
 
-bool vproc_needs_watch(struct vproc *vp)
-{
-	return vproc_has_ready(vp) || vproc_expects(vp);
-}
-
-/* Its owner's block is to be noticed: here or elsewhere something waits that vp could run meanwhile. */
-static bool vproc_is_wanted(const struct vproc *vp)
+bool vproc_is_wanted(const struct vproc *vp)
 {
 	return vproc_expects(vp) || work_exists(vp);
 }
@@ -275,7 +269,7 @@ bool spare_wait(struct activation *a)
 
 bool sched_is_alone(struct thread *me)
 {
-	return me->kind == THREAD_USER && !vproc_needs_watch(me->act->vproc);
+	return me->kind == THREAD_USER && !vproc_has_ready(me->act->vproc) && !vproc_expects(me->act->vproc);
 }
 
 /* The vproc is no longer free: its owner goes on, or has work for others. */
@@ -300,7 +294,7 @@ static void announce(struct vproc *vp)
 	xchg_seq_cst(&vp->wake, VW_BLOCKED);
 	if (vproc_is_allowed(vp))
 		idle_bit_set(vp);			/* pairs: idle.announce */
-	if (work_exists(vp) || vproc_needs_watch(vp)) {
+	if (vproc_is_wanted(vp)) {
 		vproc_unannounce(vp);
 		vproc_arm(vp);
 	}

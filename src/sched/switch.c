@@ -481,11 +481,11 @@ void ready_local(struct vproc *vp, struct thread *t)
 	}
 	store_relaxed(&t->state, T_READY);
 	runq_push_lifo(&vp->runq, t);		/* pairs: idle.announce, arm */
-	if (unlikely(load_relaxed(&sched.nidle)))
-		consider_kick(vp);
-	/* That alone says that neither is a call announced, nor are looks frequent. */
+	/* More say that neither is a call announced, nor are looks frequent. */
 	if (unlikely(load_relaxed(&vp->looks_left) < LOOKS_ARE_FREQUENT))
 		look_at_wake(vp);
+	if (unlikely(load_relaxed(&sched.nidle)))
+		consider_kick(vp);
 	if (unlikely(vp->watch_until_tsc) && self_ptr->kind == THREAD_USER)
 		vproc_arm_if_wise(vp);
 }

@@ -359,8 +359,8 @@ void idle_take_mask(struct activation *a);
 /* spare.c */
 bool spare_wait(struct activation *a);
 COLD void vproc_arm(struct vproc *vp);
-bool vproc_expects(const struct vproc *vp);		/* a timer, or what comes on a descriptor and nobody listens to */
-bool vproc_needs_watch(struct vproc *vp);
+bool vproc_expects(const struct vproc *vp);	/* a timer, or what comes on a descriptor and nobody listens to */
+bool vproc_is_wanted(const struct vproc *vp);	/* that, or here or elsewhere something waits that it could run */
 __attribute__((noinline)) void vproc_arm_if_wise(struct vproc *vp);
 COLD void vproc_unannounce(struct vproc *vp);
 /* timer.c */
