@@ -71,12 +71,8 @@ assert len(by_name["crowd"]) == int(crowd) and all(t["state"] == "parked" for t 
 wait("crowd", kind="cond", symbol="crowd_cond", left_ns=None)
 assert len(by_name["reader"]) == 3
 wait("reader", kind="rwlock", symbol="shared_table", owner=one["writer"]["id"])
-# With nothing beside it, it may simply block.
-if by_name["sleeper"][0]["waits_for"]["kind"] == "kernel":
-    wait("sleeper", call="clock_nanosleep")
-else:
-    wait("sleeper", kind="sleep")
-    left("sleeper", 5000)
+wait("sleeper", kind="sleep")
+left("sleeper", 5000)
 wait("timed", kind="cond", symbol="timed_cond")
 left("timed", 7000)
 

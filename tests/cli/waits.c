@@ -272,7 +272,7 @@ int main(int argc, char **argv)
 {
 	struct sockaddr_in here = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	const char *fault = argc < 3 && map_fuse() ? "fuse" : map_userfault() ? "userfaultfd" : "none";
-	int size = argc > 1 ? atoi(argv[1]) : 10, others = 11 + (strcmp(fault, "none") != 0);
+	int size = argc > 1 ? atoi(argv[1]) : 10, others = 10 + (strcmp(fault, "none") != 0);
 	static char stack[16384] __attribute__((aligned(16)));
 	static long in;
 	char byte;
@@ -284,7 +284,6 @@ int main(int argc, char **argv)
 		die("waits");
 	if (strcmp(fault, "none") != 0)
 		start("faulter", faulter, NULL);
-	start("sleeper", sleeper, NULL);
 	start("timed", timed, NULL);
 	start("acceptor", acceptor, NULL);
 	start("receiver", receiver, NULL);
@@ -304,6 +303,10 @@ int main(int argc, char **argv)
 		seen = in;
 		pthread_mutex_unlock(&crowd_lock);
 	}
+	/* After those that wait for descriptors: the first of all, with nothing beside it, might sleep in the kernel. */
+	start("sleeper", sleeper, NULL);
+	while (arrived <= others)
+		usleep(10000);
 	usleep(300 * 1000);
 	printf("fault: %s\nserver: %d\nlistener %d pair %d pipes %d %d epoll %d\nready\n", fault, server, listener,
 	       pair[0], pipes[0][0], pipes[1][0], epoll);
