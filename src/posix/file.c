@@ -20,15 +20,26 @@
 #include <unistd.h>
 
 #include "alias.h"
+#include "bind.h"
 
 enum { SEM_OPS_TRIED = 8 };
+
+static inline struct thread *blocker(void)
+{
+	struct thread *me = io_parker();
+
+	if (!me || !sched_only_blocks(me))
+		return me;
+	me->losses = 0;			/* if it cannot be bound now: not asked again at each call */
+	return bind_self() == 0 ? NULL : me;
+}
 
 /* `when`: a call that may block; the other never does.  How: BLOCK, or BLOCK_INTR where the call
  * fails with EINTR in spite of SA_RESTART. */
 #define BLOCKING(how, when, type, name, params, args) \
 	EXPORT type name params \
 	{ \
-		struct thread *me_ = (when) ? io_parker() : NULL; \
+		struct thread *me_ = (when) ? blocker() : NULL; \
 	\
 		return me_ ? how(me_, REAL(name) args) : REAL(name) args; \
 	}

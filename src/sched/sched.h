@@ -100,6 +100,16 @@ bool sched_is_alone(struct thread *me);
  * Around a system call that may block, outside the runtime.  The vproc shows as free meanwhile, so
  * work that arrives takes it at once.  begin_block .. end_block may be nested in nothing.
  */
+/*
+ * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the
+ * vproc's kernel thread, and nothing is saved: with a kernel thread of its own it goes on as soon as it is woken.
+ */
+enum { LOSSES_MAX = 1000 };
+static inline bool sched_only_blocks(const struct thread *me)
+{
+	return unlikely(me->losses >= LOSSES_MAX) && !sched_has_policy;
+}
+
 void sched_begin_block(struct thread *me);
 void sched_end_block(struct thread *me);
 

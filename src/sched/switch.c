@@ -54,6 +54,15 @@ static void let_spare_decide(struct thread *me, int tries)
 	me->awaits_spare = false;
 }
 
+/* It blocked in the kernel once more, and others had its vproc. */
+static void count_loss(struct thread *me)
+{
+	if (me->act->lost_ticks - me->left_ticks > sched.watch_ticks)
+		me->losses = 0;
+	if (me->losses < LOSSES_MAX)
+		me->losses++;
+}
+
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */
 static COLD void rt_lost(struct thread *me)
 {
@@ -68,6 +77,7 @@ static COLD void rt_lost(struct thread *me)
 		let_spare_decide(me, tries);
 	}
 	note_overlap(me->act);
+	count_loss(me);
 	point_unblocked(me->act, me);
 	/* It has computed until it was lost, and a moment since; in between it was blocked. */
 	cpu_charge(me->act, me, me->act->lost_ticks > me->act->tsc ? me->act->lost_ticks : me->act->tsc);
@@ -635,6 +645,7 @@ void park(struct thread *me, struct lock *lock)
 {
 	struct activation *a = me->act;
 
+	me->losses = 0;
 	count_up(&a->vproc->parks);
 	if (me->wait_kind == WAIT_IO)
 		count_up(&a->vproc->io_waits);

@@ -88,6 +88,7 @@ struct thread {
 	uint8_t kind;			/* enum thread_kind */
 	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
 	uint16_t yields;		/* to another thread, modulo 65,536 */
+	uint16_t losses;		/* of its vproc, one soon after the other with no wait of ours between them */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
