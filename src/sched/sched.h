@@ -104,7 +104,7 @@ bool sched_is_alone(struct thread *me);
  * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the
  * vproc's kernel thread, and nothing is saved: with a kernel thread of its own it goes on as soon as it is woken.
  */
-enum { LOSSES_MAX = 1000 };
+enum { LOSSES_MAX = 256 };
 static inline bool sched_only_blocks(const struct thread *me)
 {
 	return unlikely(me->losses >= LOSSES_MAX) && !sched_has_policy;

@@ -159,8 +159,11 @@ static void *blocker(void *arg)
 {
 	uint64_t r = seed_for((int)(intptr_t)arg);
 
-	while (!stop) {
+	for (int i = 1; !stop; i++) {
 		int k = (int)pick(&r, KINDS);
+
+		if (i % 64 == 0)
+			usleep(1);		/* who does nothing but block is bound to a kernel thread before long */
 
 		if (k == 3 && arg != NULL)	/* one pair at a FIFO */
 			k = 0;
