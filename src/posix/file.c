@@ -20,26 +20,15 @@
 #include <unistd.h>
 
 #include "alias.h"
-#include "bind.h"
 
 enum { SEM_OPS_TRIED = 8 };
-
-static inline struct thread *blocker(void)
-{
-	struct thread *me = io_parker();
-
-	if (!me || !sched_only_blocks(me))
-		return me;
-	me->losses = 0;			/* if it cannot be bound now: not asked again at each call */
-	return bind_self() == 0 ? NULL : me;
-}
 
 /* `when`: a call that may block; the other never does.  How: BLOCK, or BLOCK_INTR where the call
  * fails with EINTR in spite of SA_RESTART. */
 #define BLOCKING(how, when, type, name, params, args) \
 	EXPORT type name params \
 	{ \
-		struct thread *me_ = (when) ? blocker() : NULL; \
+		struct thread *me_ = (when) ? block_parker() : NULL; \
 	\
 		return me_ ? how(me_, REAL(name) args) : REAL(name) args; \
 	}
@@ -111,7 +100,7 @@ static long or_removed(long r)
 
 EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : block_parker();
 
 	if (!me)
 		return REAL(msgrcv)(id, msg, n, type, flags);
@@ -123,7 +112,7 @@ EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 
 EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : block_parker();
 
 	if (!me)
 		return REAL(msgsnd)(id, msg, n, flags);
@@ -150,7 +139,7 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
 	struct sembuf tried[SEM_OPS_TRIED];
-	struct thread *me = io_parker();
+	struct thread *me = block_parker();
 
 	if (!me)
 		return REAL(semtimedop)(id, ops, n, timeout);

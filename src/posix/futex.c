@@ -220,7 +220,7 @@ static long route(long nr, const long *a)
 	case SYS_futex:
 		return route_futex(a);
 	case SYS_gettid:
-		return thread_self()->tid;
+		return gettid();
 	case SYS_rseq:
 		return -ENOSYS;			/* one per kernel thread, and libc has it */
 	case SYS_sched_yield:

@@ -24,19 +24,20 @@
 
 enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
 
-EXPORT pid_t gettid(void)
-{
-	struct thread *me = user_self();
-
-	return me ? me->tid : sys_gettid();
-}
-
 /* The caller, if its account is ours; a kernel thread of its own it may have got late. */
 static struct thread *accounted_self(void)
 {
 	struct thread *me = self_ptr;
 
 	return me && me->is_one_to_one && !word_get(me, PW_VFORK) ? me : user_self();
+}
+
+/* The number that it had when it began: whoever is bound later, by what it does or by itself, keeps it. */
+EXPORT pid_t gettid(void)
+{
+	struct thread *me = accounted_self();
+
+	return me && !me->wants_kernel_thread ? me->tid : sys_gettid();
 }
 
 /* The thread that a clock ID means, if the kernel would not know. */

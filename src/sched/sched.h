@@ -96,10 +96,7 @@ void sched_turn(struct thread *me);
 
 /* True when nothing else in the process could use this vproc: a call may simply block. */
 bool sched_is_alone(struct thread *me);
-/*
- * Around a system call that may block, outside the runtime.  The vproc shows as free meanwhile, so
- * work that arrives takes it at once.  begin_block .. end_block may be nested in nothing.
- */
+
 /*
  * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the
  * vproc's kernel thread, and nothing is saved: with a kernel thread of its own it goes on as soon as it is woken.
@@ -110,6 +107,10 @@ static inline bool sched_only_blocks(const struct thread *me)
 	return unlikely(me->losses >= LOSSES_MAX) && !sched_has_policy;
 }
 
+/*
+ * Around a system call that may block, outside the runtime.  The vproc shows as free meanwhile, so
+ * work that arrives takes it at once.  begin_block .. end_block may be nested in nothing.
+ */
 void sched_begin_block(struct thread *me);
 void sched_end_block(struct thread *me);
 

@@ -164,7 +164,6 @@ static void *blocker(void *arg)
 
 		if (i % 64 == 0)
 			usleep(1);		/* who does nothing but block is bound to a kernel thread before long */
-
 		if (k == 3 && arg != NULL)	/* one pair at a FIFO */
 			k = 0;
 		long tid = raw_syscall(SYS_gettid, 0, 0, 0, 0);
