@@ -106,8 +106,10 @@ void posix_fork_child(void)
 		io_fork_child();
 	thread_fork_child(me);
 	priority_fork_child();
+	if (was_started)
+		signal_fork_child();
 	if (was_user) {
-		signal_fork_child(me);
+		signal_to_child(me);
 		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
 	}
 }

@@ -388,15 +388,11 @@ void signal_start(void)
 	cancel_start();
 }
 
-/* The child's only thread is a kernel thread again: what the kernel does not have of it yet. */
-void signal_fork_child(struct thread *me)
+/* Nothing of the parent's is known, waits or is locked in a child, whatever kind of thread called fork. */
+void signal_fork_child(void)
 {
-	uint64_t mask = me->kmask | (word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0);
-	stack_t ss = { .ss_sp = (void *)word_get(me, PW_ALT_SP), .ss_size = word_get(me, PW_ALT_BYTES) };
+	struct thread *me = thread_self();
 
-	if (!ss.ss_size)
-		ss.ss_flags = SS_DISABLE;
-	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	sigqueue_fork_child(me);
 	signal_adopt_fork_child();
 	action_fork_child();
@@ -408,6 +404,17 @@ void signal_fork_child(struct thread *me)
 	word_set(me, PW_COUNTED, 0);
 	word_set(me, PW_TAKES, 0);
 	word_set(me, PW_NO_PREEMPT, 0);
+}
+
+/* The child's only thread is a kernel thread again: what the kernel does not have of it yet. */
+void signal_to_child(struct thread *me)
+{
+	uint64_t mask = me->kmask | (word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0);
+	stack_t ss = { .ss_sp = (void *)word_get(me, PW_ALT_SP), .ss_size = word_get(me, PW_ALT_BYTES) };
+
+	if (!ss.ss_size)
+		ss.ss_flags = SS_DISABLE;
+	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	me->kmask = mask;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }

@@ -107,7 +107,8 @@ static inline struct thread *user_self(void)
 #pragma GCC visibility push(hidden)
 
 /* The room's turning points: posix.h names signal_start, signal_thread_new and signal_thread_end. */
-void signal_fork_child(struct thread *me);
+void signal_fork_child(void);
+void signal_to_child(struct thread *me);	/* after that: it was a USER thread */
 
 /* sigmask.c: the calling thread's mask, as the program sees it. */
 uint64_t posix_mask(struct thread *me);

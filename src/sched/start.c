@@ -227,6 +227,8 @@ void sched_confine(void)
 
 void sched_fork_child(struct thread *me)
 {
+	bool was_user = me->kind == THREAD_USER;
+
 	sched_is_started = false;
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
@@ -259,7 +261,7 @@ void sched_fork_child(struct thread *me)
 		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
 	}
 	source_fork_child();
-	if (sched.affinity_bytes && !load_relaxed(&sched_is_confined))
+	if (was_user && sched.affinity_bytes && !load_relaxed(&sched_is_confined))
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }
 
