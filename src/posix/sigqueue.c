@@ -11,8 +11,8 @@
  * it is delivered, it goes back, for others to take.
  *
  * A standard signal that is queued already is not queued again, as in the kernel; of the process's,
- * lent_standard says it before they are queued: one that sends in a loop would fill the pool.  Nor is
- * that of a timer: its queued one counts what it missed, on top of what the kernel had counted before
+ * lent_standard says it before they are queued: one that sends in a loop would fill the pool.  Of those sent to one
+ * thread, thread.directed says it when the pool is no longer nearly empty.  Nor is that of a timer queued again: its queued one counts what it missed, on top of what the kernel had counted before
  * it gave us that one; timer_getoverrun is told when it is taken.  Ignoring a signal
  * discards what is queued of it: nodes say how often that had happened when they were queued, and
  * whoever owns a list drops those of before.
@@ -22,7 +22,7 @@
 #include "../base/lock.h"
 #include "signal.h"
 
-enum { POOL = 2048, KEPT_FOR_STANDARD = 256 };
+enum { POOL = 2048, KEPT_FOR_STANDARD = 256, NEARLY_EMPTY = 256 };
 
 struct node {
 	struct node *next;
@@ -214,7 +214,8 @@ static struct node *unlink_first(struct node **held, uint64_t set)
 	return n;
 }
 
-static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
+/* owner: whose `held` is; NULL: orphans, all of which are lent. */
+static int take(struct thread *owner, struct node **held, uint64_t set, siginfo_t *ret_info)
 {
 	struct node *n = unlink_first(held, set);
 
@@ -223,8 +224,11 @@ static int take(struct node **held, uint64_t set, siginfo_t *ret_info)
 	int sig = n->info.si_signo;
 
 	*ret_info = n->info;
+	/* From here on another one is another one. */
 	if (n->is_lent && sig < 32)
-		fetch_and(&lent_standard, ~SIG_BIT(sig));	/* from here on another one is another one */
+		fetch_and(&lent_standard, ~SIG_BIT(sig));
+	else if (!n->is_lent && sig < 32)
+		fetch_and(&owner->directed, ~(uint32_t)SIG_BIT(sig));
 	node_free(n);
 	return sig;
 }
@@ -285,7 +289,17 @@ static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
 
 bool sigqueue_push(struct thread *t, const siginfo_t *info)
 {
-	return push(t, info, false);
+	uint32_t bit = info->si_signo < 32 && !is_of_timer(info) ? (uint32_t)SIG_BIT(info->si_signo) : 0;
+	bool is_queued = bit && (fetch_or(&t->directed, bit) & bit);
+
+	/* Who set it may not have queued his yet, which somebody could see: so only where it must be. */
+	if (is_queued && load_relaxed(&pool_used) >= NEARLY_EMPTY)
+		return true;
+	if (push(t, info, false))
+		return true;
+	if (bit && !is_queued)
+		fetch_and(&t->directed, ~bit);
+	return is_queued;
 }
 
 void sigqueue_lent_to_nobody(int sig)
@@ -314,7 +328,7 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	uint32_t was = own_begin(me);
 
 	collect(incoming_of(me), held_of(me));
-	int sig = take(held_of(me), set, ret_info);
+	int sig = take(me, held_of(me), set, ret_info);
 
 	if (sig)
 		note_overruns(ret_info);
@@ -462,7 +476,7 @@ static int orphan_look(uint64_t set, siginfo_t *ret_info)
 
 	lock_take(&orphan_lock);
 	gather_orphans();
-	sig = take(&orphan_held, set, ret_info);
+	sig = take(NULL, &orphan_held, set, ret_info);
 	if (sig) {
 		gather_orphans();
 		note_overruns(ret_info);
@@ -506,10 +520,24 @@ void orphan_lend_each(struct thread *t, uint64_t set)
 		orphan_lend(t, set & -set);
 }
 
+/* None that is queued from here on is to be dropped for one that has just been discarded. */
+static void forget_directed(int sig)
+{
+	struct thread *me = rt_enter();
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all; l = l->next)
+		fetch_and(&container_of(l, struct thread, all_link)->directed, ~(uint32_t)SIG_BIT(sig));
+	thread_unlock_all();
+	rt_leave(me);
+}
+
 void sigqueue_discard(int sig)
 {
 	fetch_add(&discarded[sig], 1);
 	fetch_and(&lent_standard, ~SIG_BIT(sig));
+	if (sig < 32 && load_seq_cst(&pool_used) > 0)
+		forget_directed(sig);
 	if (load_seq_cst(&orphan_bits) & SIG_BIT(sig))
 		orphan_gather();
 }
@@ -524,6 +552,7 @@ void sigqueue_fork_child(struct thread *me)
 {
 	word_set(me, PW_INCOMING, 0);
 	word_set(me, PW_HELD, 0);
+	store_relaxed(&me->directed, 0);
 	memset(&orphan_lock, 0, sizeof(orphan_lock));
 	orphan_incoming = orphan_held = NULL;
 	store_relaxed(&orphan_bits, 0);

@@ -170,6 +170,7 @@ struct thread {
 	/* For posix/: opaque words, zero at birth. */
 	void *posix[16] __attribute__((aligned(64)));
 	struct activation *unpinned;	/* sched_unpin was called on it */
+	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];
