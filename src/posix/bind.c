@@ -17,12 +17,16 @@ enum { WISHES = 64 };
 
 static struct wish wishes[WISHES];
 
-int bind_self(void)
+/*
+ * All signals are blocked from here on, until the caller sets the mask that was: no handler may leave the middle of
+ * this by a jump, or of what comes of it.
+ */
+static int bind_begin(struct thread *me, uint64_t *ret_mask)
 {
-	struct thread *me = user_self();
+	uint64_t mask = posix_mask(me);
 
-	if (!me)
-		return 0;
+	*ret_mask = mask;
+	posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
 	posix_mask_bound(me, true);
 	int err = -sched_bind(me);
 
@@ -39,6 +43,19 @@ int bind_self(void)
 	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
 	signal_to_kernel(me);
 	return 0;
+}
+
+int bind_self(void)
+{
+	struct thread *me = user_self();
+	uint64_t mask;
+
+	if (!me)
+		return 0;
+	int err = bind_begin(me, &mask);
+
+	posix_mask_set(me, mask);
+	return err;
 }
 
 static struct wish *wish_new(const struct wish *w)
@@ -142,29 +159,37 @@ int bind_wish(struct thread *t, const struct wish *w)
 	return 0;
 }
 
-/* System calls as such: the thread may be anywhere, in a handler that interrupted libc too. */
-void bind_act(struct thread *me)
+static void grant(struct thread *me, const struct wish *w)
 {
-	uintptr_t word = word_get(me, PW_WISH);
-	struct wish *w = wish_of_word(word);
+	if (w->what & WISH_AFFINITY)
+		sys_set_affinity(0, &w->affinity, sizeof(w->affinity));
+	if (w->what & WISH_SCHED)
+		arch_syscall3(SYS_sched_setscheduler, 0, w->policy, (long)&w->param);
+	if (w->what & WISH_NICE)
+		arch_syscall3(SYS_setpriority, PRIO_PROCESS, 0, w->nice);
+	if (w->what & WISH_LOAN)
+		priority_enforce(me);
+}
 
-	if (!word || (word & GRANTING) || !wish_cas(me, word, word | GRANTING))
-		return;			/* a handler that interrupts this leaves it to us */
-	if (bind_self() == 0) {
-		if (w->what & WISH_AFFINITY)
-			sys_set_affinity(0, &w->affinity, sizeof(w->affinity));
-		if (w->what & WISH_SCHED)
-			arch_syscall3(SYS_sched_setscheduler, 0, w->policy, (long)&w->param);
-		if (w->what & WISH_NICE)
-			arch_syscall3(SYS_setpriority, PRIO_PROCESS, 0, w->nice);
-		if (w->what & WISH_LOAN)
-			priority_enforce(me);
+static void grant_all(struct thread *me)
+{
+	uint64_t mask = posix_mask(me);
+	uintptr_t word;
+	bool is_bound = true;
+
+	if (user_self())
+		is_bound = bind_begin(me, &mask) == 0;
+	else
+		posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
+	while ((word = word_get(me, PW_WISH)) != 0 && !(word & GRANTING)) {
+		if (!wish_cas(me, word, word | GRANTING))
+			continue;
+		if (is_bound)
+			grant(me, wish_of_word(word));
+		wish_cas(me, word | GRANTING, 0);	/* unless there is a newer one */
+		wish_done(wish_of_word(word));
 	}
-	bool is_last = wish_cas(me, word | GRANTING, 0);
-
-	wish_done(w);
-	if (!is_last)
-		bind_act(me);		/* there is a newer one */
+	posix_mask_set(me, mask);
 }
 
 int bind_kernel_name(struct thread *t)
@@ -179,6 +204,19 @@ static struct au32 binds_all;
 bool bind_binds_all(void)
 {
 	return unlikely(load_relaxed(&binds_all));
+}
+
+/* System calls as such: the thread may be anywhere, in a handler that interrupted libc too. */
+void bind_as_wished(struct thread *me)
+{
+	uintptr_t word = word_get(me, PW_WISH);
+
+	if (unlikely(word) && !(word & GRANTING))	/* a handler that interrupts that leaves it to us */
+		grant_all(me);
+	if (unlikely(me->only_blocks) || bind_binds_all()) {
+		bind_self();
+		me->only_blocks = false;
+	}
 }
 
 /* A thread of those that are not bound yet, after the first `skip`. */

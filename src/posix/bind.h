@@ -40,8 +40,8 @@ bool bind_binds_all(void);
 int bind_wish(struct thread *t, const struct wish *w);
 /* What t was told to do and has not done, or NULL. */
 struct wish *bind_wish_of(const struct thread *t);
-/* On itself: grants what it was wished. */
-void bind_act(struct thread *me);
+/* On itself, outside the runtime: does what it was wished, or is to do as all are, or as it only blocks. */
+void bind_as_wished(struct thread *me);
 /* t is given a kernel thread of its own, which this waits for: its tid, or 0. */
 int bind_other(struct thread *t);
 /* Threads start: what all of them have so far. */

@@ -6,18 +6,6 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-#include "bind.h"
-
-struct thread *block_parker(void)
-{
-	struct thread *me = io_parker();
-
-	if (!me || !sched_only_blocks(me))
-		return me;
-	me->losses = 0;			/* if it cannot be bound now: not asked again at each call */
-	return bind_self() == 0 ? NULL : me;
-}
-
 static bool is_nonblocking(int fd)
 {
 	if (io_is_blocking(fd))

@@ -138,8 +138,6 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 }
 
 #pragma GCC visibility push(hidden)
-/* io_parker, for a call that is known to block; one that only blocks is bound first, and parks no more. */
-struct thread *block_parker(void);
 /* The call would block.  May not return: cancellation. */
 enum op_next op_wait(struct op *op);
 /* libc's call failed with EAGAIN: with O_NONBLOCK? */

@@ -160,7 +160,7 @@ static int do_fcntl(int fd, int cmd, long arg)
 	switch (cmd) {
 	case F_SETLKW:
 	case F_OFD_SETLKW:
-		me = block_parker();
+		me = io_parker();
 		return me ? BLOCK_INTR(me, REAL(fcntl)(fd, cmd, arg)) : REAL(fcntl)(fd, cmd, arg);
 	case F_DUPFD:
 	case F_DUPFD_CLOEXEC:

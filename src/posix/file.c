@@ -28,7 +28,7 @@ enum { SEM_OPS_TRIED = 8 };
 #define BLOCKING(how, when, type, name, params, args) \
 	EXPORT type name params \
 	{ \
-		struct thread *me_ = (when) ? block_parker() : NULL; \
+		struct thread *me_ = (when) ? io_parker() : NULL; \
 	\
 		return me_ ? how(me_, REAL(name) args) : REAL(name) args; \
 	}
@@ -100,7 +100,7 @@ static long or_removed(long r)
 
 EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : block_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
 
 	if (!me)
 		return REAL(msgrcv)(id, msg, n, type, flags);
@@ -112,7 +112,7 @@ EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 
 EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : block_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
 
 	if (!me)
 		return REAL(msgsnd)(id, msg, n, flags);
@@ -139,7 +139,7 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
 	struct sembuf tried[SEM_OPS_TRIED];
-	struct thread *me = block_parker();
+	struct thread *me = io_parker();
 
 	if (!me)
 		return REAL(semtimedop)(id, ops, n, timeout);

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 
 #include "alias.h"
+#include "bind.h"
 #include "real.h"
 #include "signal.h"
 
@@ -20,10 +21,20 @@ static void take_mask(uint64_t mask)
 		posix_mask_set(me, mask);
 }
 
-EXPORT void siglongjmp(sigjmp_buf env, int value)
+/* It may have come where the thread was about to do what others wish. */
+static void leave_by_jump(sigjmp_buf env)
 {
+	struct thread *me = user_self();
+
 	if (env[0].__mask_was_saved)
 		take_mask(mask_of((const sigset_t *)&env[0].__saved_mask));
+	if (me)
+		bind_as_wished(me);
+}
+
+EXPORT void siglongjmp(sigjmp_buf env, int value)
+{
+	leave_by_jump(env);
 	REAL(siglongjmp)(env, value);
 	__builtin_unreachable();
 }
@@ -33,8 +44,7 @@ ALIAS(_longjmp, siglongjmp);
 extern void __longjmp_chk(sigjmp_buf env, int value) __attribute__((noreturn));
 EXPORT void __longjmp_chk(sigjmp_buf env, int value)
 {
-	if (env[0].__mask_was_saved)
-		take_mask(mask_of((const sigset_t *)&env[0].__saved_mask));
+	leave_by_jump(env);
 	REAL(__longjmp_chk)(env, value);
 	__builtin_unreachable();
 }

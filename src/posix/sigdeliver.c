@@ -334,19 +334,13 @@ static bool has_handlers_only(struct thread *me, uint32_t bits)
 {
 	uint64_t set = sigqueue_set(me);
 
-	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || word_get(me, PW_WISH) || bind_binds_all() || (set & posix_mask(me)))
+	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || me->only_blocks || word_get(me, PW_WISH) ||
+	    bind_binds_all() || (set & posix_mask(me)))
 		return false;
 	for (; set; set &= set - 1)
 		if (!action_is_handler(__builtin_ctzll(set) + 1))
 			return false;
 	return true;
-}
-
-static void bind_as_wished(struct thread *me)
-{
-	bind_act(me);
-	if (bind_binds_all())
-		bind_self();
 }
 
 static void on_pending(struct thread *me, uint32_t bits, void *uc)
@@ -361,10 +355,8 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 
 	if (uc && !is_quick)
 		sys_sigmask(SIG_SETMASK, frame_mask(uc), NULL);
-	if ((bits & PEND_SIGNAL) && !is_quick) {
-		bind_as_wished(me);
+	if ((bits & PEND_SIGNAL) && !is_quick)
 		(uc ? signal_deliver_default : signal_deliver)(me);
-	}
 	if (bits & PEND_CANCEL)
 		cancel_act(me);
 	if (!uc)

@@ -20,6 +20,7 @@
 
 #include "../sync/lot.h"
 #include "../sys/sys.h"
+#include "bind.h"
 #include "real.h"
 #include "signal.h"
 
@@ -140,6 +141,7 @@ void signal_deliver(struct thread *me)
 
 	for (int i = 0; i < DELIVER_TRIES; i++) {
 		fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
+		bind_as_wished(me);
 		int sig = next_admitted(me, posix_mask(me), had);
 
 		if (sig && !(SIG_BIT(sig) & SIG_REAL_TIME))		/* of the others the lowest is always first */
@@ -161,6 +163,7 @@ void signal_deliver_default(struct thread *me)
 	siginfo_t info;
 
 	fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
+	bind_as_wished(me);
 	for (int i = 0; i < DELIVER_TRIES; i++) {
 		int sig = next_admitted(me, posix_mask(me) | handled, 0);
 

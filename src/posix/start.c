@@ -37,6 +37,7 @@ __attribute__((constructor(101))) static void load(void)
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	ring_configure(!probe_is_disabled(disabled, "io_uring"));
 	openmp_configure(disabled);
+	sched_binds_blockers = !probe_is_disabled(disabled, "bind");
 	lot_init();
 	sched_hooks.start = posix_start_threads;
 	sched_hooks.born = signal_thread_new;

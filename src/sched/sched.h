@@ -100,12 +100,9 @@ bool sched_is_alone(struct thread *me);
 /*
  * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the
  * vproc's kernel thread, and nothing is saved: with a kernel thread of its own it goes on as soon as it is woken.
+ * Whether posix/ is to give it one (thread.only_blocks).
  */
-enum { LOSSES_MAX = 256 };
-static inline bool sched_only_blocks(const struct thread *me)
-{
-	return unlikely(me->losses >= LOSSES_MAX) && !sched_has_policy;
-}
+extern bool sched_binds_blockers;
 
 /*
  * Around a system call that may block, outside the runtime.  The vproc shows as free meanwhile, so

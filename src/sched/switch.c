@@ -15,7 +15,7 @@
 struct sched sched;
 struct au32 sched_counts_masks, sched_unsettled, sched_is_confined, sched_special;
 struct sched_hooks sched_hooks;
-bool sched_is_started;
+bool sched_is_started, sched_binds_blockers;
 
 /* How long this activation ran beside its replacement: since the kernel gave it the CPU again. */
 static void note_overlap(struct activation *a)
@@ -54,13 +54,22 @@ static void let_spare_decide(struct thread *me, int tries)
 	me->awaits_spare = false;
 }
 
-/* It blocked in the kernel once more, and others had its vproc. */
-static void count_loss(struct thread *me)
+/* It blocked in the kernel, others had its vproc, and it has just been seen to be back. */
+static void count_block(struct thread *me)
 {
-	if (me->act->lost_ticks - me->left_ticks > sched.watch_ticks)
-		me->losses = 0;
-	if (me->losses < LOSSES_MAX)
-		me->losses++;
+	enum { RAN_WEIGHT = 4, TIMES = 8, TICKS_SHIFT = 10 };
+	const struct activation *a = me->act;
+	uint64_t ran = a->lost_ticks > a->tsc ? a->lost_ticks - a->tsc : 0, away = arch_ticks() - a->lost_ticks;
+	uint64_t sum = (uint64_t)me->kticks_blocked << TICKS_SHIFT;
+
+	sum += away < sched.blocks_ticks / TIMES ? away : sched.blocks_ticks / TIMES;	/* a single one says little */
+	sum -= ran * RAN_WEIGHT < sum ? ran * RAN_WEIGHT : sum;
+	me->kticks_blocked = (uint32_t)(sum >> TICKS_SHIFT);
+	if (sum < sched.blocks_ticks || !sched_binds_blockers || me->is_bare || sched_has_policy)
+		return;
+	me->kticks_blocked = 0;		/* if it cannot be bound now: not asked again at once */
+	me->only_blocks = true;
+	fetch_or(&me->pending, PEND_SIGNAL);
 }
 
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */
@@ -77,7 +86,7 @@ static COLD void rt_lost(struct thread *me)
 		let_spare_decide(me, tries);
 	}
 	note_overlap(me->act);
-	count_loss(me);
+	count_block(me);
 	point_unblocked(me->act, me);
 	/* It has computed until it was lost, and a moment since; in between it was blocked. */
 	cpu_charge(me->act, me, me->act->lost_ticks > me->act->tsc ? me->act->lost_ticks : me->act->tsc);
@@ -645,7 +654,7 @@ void park(struct thread *me, struct lock *lock)
 {
 	struct activation *a = me->act;
 
-	me->losses = 0;
+	me->kticks_blocked = 0;
 	count_up(&a->vproc->parks);
 	if (me->wait_kind == WAIT_IO)
 		count_up(&a->vproc->io_waits);

@@ -211,6 +211,7 @@ struct sched {
 	uint64_t look_ticks;		/* looks should not lie further apart */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
+	uint64_t blocks_ticks;		/* who has been blocked for so long, and done little else, only blocks */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
 	uint64_t hog_grain_ticks;	/* the same for one that computes, where no other woken one waits */
 	uint64_t turn_ticks;		/* so much, and a thread that asks for work lets woken ones go first */

@@ -88,15 +88,16 @@ struct thread {
 	uint8_t kind;			/* enum thread_kind */
 	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
 	uint16_t yields;		/* to another thread, modulo 65,536 */
-	uint16_t losses;		/* of its vproc, one soon after the other with no wait of ours between them */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
+	bool only_blocks;		/* it does nothing else: it binds itself soon */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
 	bool goes_first;		/* guarded by the queue that it is on, as qnext */
 	bool is_exchanged;		/* RUNNING, about to be left, and queued by the policy (sched/policy.h) */
+	uint32_t kticks_blocked;	/* see count_block in sched/switch.c: since it last parked, 1,024 ticks each */
 	union {
 		struct thread *qnext;	/* run queue or inbox link; guarded by that queue */
 		struct lock *wait_lock;	/* RUNNING and wait_holds_bucket: the bucket's */

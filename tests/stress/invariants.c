@@ -159,11 +159,9 @@ static void *blocker(void *arg)
 {
 	uint64_t r = seed_for((int)(intptr_t)arg);
 
-	for (int i = 1; !stop; i++) {
+	while (!stop) {
 		int k = (int)pick(&r, KINDS);
 
-		if (i % 64 == 0)
-			usleep(1);		/* who does nothing but block is bound to a kernel thread before long */
 		if (k == 3 && arg != NULL)	/* one pair at a FIFO */
 			k = 0;
 		long tid = raw_syscall(SYS_gettid, 0, 0, 0, 0);
@@ -395,6 +393,7 @@ int main(int argc, char **argv)
 	int status, nvprocs;
 	cpu_set_t set;
 
+	stay_unbound(argv);
 	stress_seed(argc, argv);
 	alarm(WATCHDOG_SECONDS + seconds);
 	CHECK_OK(sched_getaffinity(0, sizeof set, &set));

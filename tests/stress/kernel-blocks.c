@@ -143,6 +143,7 @@ int main(int argc, char **argv)
 	pthread_t b[BLOCKERS], c[COMPUTERS];
 	unsigned long before[COMPUTERS];
 
+	stay_unbound(argv);
 	stress_seed(argc, argv);
 	make_files();
 	spawn_many(c, COMPUTERS, computer);
