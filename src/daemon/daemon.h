@@ -43,8 +43,13 @@ void watch_remove(struct watch *w);
 int kernel_load(bool is_verbose);
 int kernel_load_scheduler(void);
 unsigned kernel_sources(void);
-/* Makes page `index` anew, for the process that knows the token; *ret_fd can only be read. */
-int kernel_admit(unsigned index, uint64_t token, int *ret_fd);
+/*
+ * Makes the pages of n indices anew; ret_fds[i] can only be read.  All or none.  It waits until no program can be at
+ * one that was there (some 20 ms, however many).
+ */
+int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds);
+/* Page `index` is for the process that knows the token. */
+int kernel_admit(unsigned index, uint64_t token);
 void kernel_forget(uint64_t token);	/* no more registrations with it */
 void kernel_expel(unsigned index, uint64_t token);
 
@@ -58,6 +63,7 @@ void scheduler_expel(unsigned index);
 void table_init(const struct limits *limits);
 int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_fd, char *why, size_t size);
 int table_admit_to_scheduler(pid_t pid, int *ret_fd);
+void table_make_ready(bool has_time);	/* entries for processes that are still to come */
 void table_status(char *text, size_t size);
 
 /* server.c */

@@ -63,42 +63,59 @@ unsigned kernel_sources(void)
 }
 
 /* Frozen: no process can write it any more, through whatever descriptor; the programs can. */
-static int put_page(unsigned index, int *ret_fd)
+static int new_page(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
 	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "upcall_page", sizeof(__u32), sizeof(struct abi_slot),
 				 ABI_SLOTS, &opts);
 
-	if (map < 0)
-		return -errno;
-	if (bpf_map_freeze(map) || bpf_map_update_elem(bpf_map__fd(programs->maps.pages), &index, &map, BPF_ANY)) {
-		int err = -errno;
-
+	if (map >= 0 && bpf_map_freeze(map)) {
 		close(map);
-		return err;
+		return -1;
 	}
-	*ret_fd = map;
-	return 0;
+	return map;
 }
 
-int kernel_admit(unsigned index, uint64_t token, int *ret_fd)
+/* All at once, where the kernel can (Linux 5.6). */
+static bool put_pages(const unsigned *index, const int *fds, unsigned n)
+{
+	int pages = bpf_map__fd(programs->maps.pages);
+	__u32 count = n;
+
+	if (bpf_map_update_batch(pages, index, fds, &count, NULL) == 0)
+		return true;
+	for (unsigned i = 0; i < n; i++)
+		if (bpf_map_update_elem(pages, &index[i], &fds[i], BPF_ANY))
+			return false;
+	return true;
+}
+
+int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
+{
+	unsigned made = 0;
+
+	while (made < n && (ret_fds[made] = new_page()) >= 0)
+		made++;
+	if (made == n && put_pages(index, ret_fds, n))
+		return 0;
+	int err = errno ? -errno : -EIO;
+
+	while (made > 0)
+		close(ret_fds[--made]);
+	return err;
+}
+
+int kernel_admit(unsigned index, uint64_t token)
 {
 	struct admission admission = { index, 0 };
-	int err = put_page(index, ret_fd);
 
-	if (!err && bpf_map_update_elem(bpf_map__fd(programs->maps.admitted), &token, &admission, BPF_NOEXIST)) {
-		err = -errno;
-		close(*ret_fd);
-		*ret_fd = -1;
-	}
-	return err;
+	return bpf_map_update_elem(bpf_map__fd(programs->maps.admitted), &token, &admission, BPF_NOEXIST) ? -errno : 0;
 }
 
 void kernel_expel(unsigned index, uint64_t token)
 {
 	kernel_forget(token);
 	scheduler_expel(index);
-	bpf_map_delete_elem(bpf_map__fd(programs->maps.pages), &index);
 }
 
 void kernel_forget(uint64_t token)

@@ -150,6 +150,7 @@ static void serve(void)
 			w->fn(w->arg);
 		}
 		server_tick();
+		table_make_ready(n == 0);
 	}
 }
 

@@ -3,6 +3,8 @@
  * The admitted processes.  An entry's index is the index of its page in the kernel's map.  It is given
  * to another process when the whole thread group has ended; a kernel thread that would still name it
  * (the child of a fork that knows the token) finds that no slot of the new page has its life.
+ *
+ * Pages are made before they are needed, several at once: the kernel takes its time for it, however many they are.
  */
 #include "daemon.h"
 
@@ -17,15 +19,44 @@ static struct entry {
 	uint64_t token;
 	pid_t pid;			/* 0: free */
 	uid_t uid;
+	int page;			/* its page, if that has been made and not been given away; or -1 */
 } table[ABI_PROCESSES];
 
 static struct limits limits;
-static unsigned used;
+static unsigned used, ready;
 static unsigned long admissions, refusals;
+
+enum { READY_MIN = 4, READY_MAX = 16 };
+
+/* Pages for free entries, up to READY_MAX.  0 or -errno. */
+static int make_pages(void)
+{
+	unsigned index[READY_MAX], n = 0;
+	int fds[READY_MAX];
+
+	for (unsigned i = 0; i < limits.processes && ready + n < READY_MAX; i++)
+		if (!table[i].pid && table[i].page < 0)
+			index[n++] = i;
+	int err = n ? kernel_make_pages(index, n, fds) : 0;
+
+	for (unsigned i = 0; !err && i < n; i++)
+		table[index[i]].page = fds[i];
+	ready += err ? 0 : n;
+	return err;
+}
+
+void table_make_ready(bool has_time)
+{
+	if (ready < READY_MIN || (has_time && ready < READY_MAX))
+		make_pages();		/* who needs one hears what is wrong */
+}
 
 void table_init(const struct limits *l)
 {
 	limits = *l;
+	for (struct entry *e = table; e < table + ABI_PROCESSES; e++)
+		e->page = -1;
+	make_pages();
 }
 
 static void on_end_of_process(void *arg)
@@ -56,21 +87,17 @@ static unsigned count_of_user(uid_t uid)
 	return n;
 }
 
-/* Its pid, admitted before: it executes another program now, or its runtime starts anew. */
-static int admit_again(struct entry *e, int pidfd, uint64_t token, int *ret_fd)
+static struct entry *find_ready(void)
 {
-	kernel_forget(e->token);
-	e->token = token;
-	int err = kernel_admit((unsigned)(e - table), token, ret_fd);
-
-	if (!err)
-		close(pidfd);
-	return err;
+	for (struct entry *e = table; e < table + limits.processes; e++)
+		if (!e->pid && e->page >= 0)
+			return e;
+	return NULL;
 }
 
 static int admit_in(struct entry *e, pid_t pid, uid_t uid, int pidfd, uint64_t token, int *ret_fd)
 {
-	int err = kernel_admit((unsigned)(e - table), token, ret_fd);
+	int err = kernel_admit((unsigned)(e - table), token);
 
 	if (err)
 		return err;
@@ -78,10 +105,11 @@ static int admit_in(struct entry *e, pid_t pid, uid_t uid, int pidfd, uint64_t t
 	err = watch_add(&e->watch);
 	if (err) {
 		kernel_expel((unsigned)(e - table), token);
-		close(*ret_fd);
-		*ret_fd = -1;
 		return err;
 	}
+	*ret_fd = e->page;
+	e->page = -1;
+	ready--;
 	e->token = token;
 	e->pid = pid;
 	e->uid = uid;
@@ -98,21 +126,22 @@ static int refuse(int err, char *why, size_t size, const char *text)
 
 int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_fd, char *why, size_t size)
 {
-	struct entry *e = find(pid), *free_one = find(0);
+	struct entry *before = find(pid), *e;
 	uint64_t token;
-	int err;
+	int err = 0;
 
 	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
 		return refuse(-EIO, why, size, "no randomness");
-	if (e) {
-		err = admit_again(e, pidfd, token, ret_fd);
-	} else {
-		if (uid && count_of_user(uid) >= limits.per_user)
-			return refuse(-EUSERS, why, size, "too many processes of this user");
-		if (!free_one)
-			return refuse(-ENOSPC, why, size, "upcalld's table of processes is full");
-		err = admit_in(free_one, pid, uid, pidfd, token, ret_fd);
-	}
+	if (before)			/* it executes another program now, or its runtime starts anew */
+		on_end_of_process(before);
+	if (uid && count_of_user(uid) >= limits.per_user)
+		return refuse(-EUSERS, why, size, "too many processes of this user");
+	if (used == limits.processes)
+		return refuse(-ENOSPC, why, size, "upcalld's table of processes is full");
+	e = find_ready();
+	if (!e && (err = make_pages()) == 0)
+		e = find_ready();
+	err = e ? admit_in(e, pid, uid, pidfd, token, ret_fd) : err;
 	if (err)
 		return refuse(err, why, size, strerror(-err));
 	admissions++;

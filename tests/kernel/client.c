@@ -106,16 +106,16 @@ static void register_wrongly(void)
 	CHECK(waitpid(child, &status, 0) == child);
 	CHECK(status == 0);
 
-	/* Admitted again, as after execve: the old token is worth nothing, the old page says nothing. */
+	/* Admitted again, as after execve: the old token is worth nothing, the old page says nothing of who has moved. */
 	__u64 token = welcome.token;
 	const volatile struct abi_slot *old = page;
 
 	be_admitted();
 	CHECK(!enlist(1, token));
+	CHECK(enlist(1, welcome.token));
 	seq = old[1].seq;
 	usleep(1000);
 	CHECK(old[1].seq == seq);
-	CHECK(enlist(1, welcome.token));
 }
 
 static int dial(void)
