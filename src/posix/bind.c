@@ -17,8 +17,14 @@ enum { WISHES = 64 };
 
 static struct wish wishes[WISHES];
 
+static void block_all(struct thread *me, uint64_t mask)
+{
+	posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_BINDS);
+}
+
 /*
- * All signals are blocked from here on, until the caller sets the mask that was: no handler may leave the middle of
+ * All signals are blocked from here to bind_end, with the mask that was: no handler may leave the middle of
  * this by a jump, or of what comes of it.
  */
 static int bind_begin(struct thread *me, uint64_t *ret_mask)
@@ -26,7 +32,7 @@ static int bind_begin(struct thread *me, uint64_t *ret_mask)
 	uint64_t mask = posix_mask(me);
 
 	*ret_mask = mask;
-	posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
+	block_all(me, mask);
 	posix_mask_bound(me, true);
 	int err = -sched_bind(me);
 
@@ -40,9 +46,15 @@ static int bind_begin(struct thread *me, uint64_t *ret_mask)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
-	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
-	signal_to_kernel(me);
+	signal_to_kernel(me, mask);
 	return 0;
+}
+
+static void bind_end(struct thread *me, uint64_t mask)
+{
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BINDS);
+	posix_mask_set(me, mask);
+	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
 }
 
 int bind_self(void)
@@ -54,7 +66,7 @@ int bind_self(void)
 		return 0;
 	int err = bind_begin(me, &mask);
 
-	posix_mask_set(me, mask);
+	bind_end(me, mask);
 	return err;
 }
 
@@ -180,7 +192,7 @@ static void grant_all(struct thread *me)
 	if (user_self())
 		is_bound = bind_begin(me, &mask) == 0;
 	else
-		posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
+		block_all(me, mask);
 	while ((word = word_get(me, PW_WISH)) != 0 && !(word & GRANTING)) {
 		if (!wish_cas(me, word, word | GRANTING))
 			continue;
@@ -189,7 +201,7 @@ static void grant_all(struct thread *me)
 		wish_cas(me, word | GRANTING, 0);	/* unless there is a newer one */
 		wish_done(wish_of_word(word));
 	}
-	posix_mask_set(me, mask);
+	bind_end(me, mask);
 }
 
 int bind_kernel_name(struct thread *t)

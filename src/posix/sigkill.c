@@ -139,6 +139,8 @@ void signal_deliver(struct thread *me)
 	uint64_t had = 0;
 	siginfo_t info;
 
+	if (word_get(me, PW_FLAGS) & PF_BINDS)
+		return;
 	for (int i = 0; i < DELIVER_TRIES; i++) {
 		fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
 		bind_as_wished(me);
@@ -162,6 +164,8 @@ void signal_deliver_default(struct thread *me)
 	uint64_t handled = 0;
 	siginfo_t info;
 
+	if (word_get(me, PW_FLAGS) & PF_BINDS)
+		return;
 	fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL);
 	bind_as_wished(me);
 	for (int i = 0; i < DELIVER_TRIES; i++) {
@@ -494,9 +498,8 @@ void signal_keep_in_kernel(void)
 		orphans_to_kernel();
 }
 
-void signal_to_kernel(struct thread *me)
+void signal_to_kernel(struct thread *me, uint64_t blocked)
 {
-	uint64_t blocked = posix_mask(me);
 	siginfo_t info;
 
 	signal_keep_in_kernel();

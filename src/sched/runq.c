@@ -303,6 +303,16 @@ bool runq_is_empty(const struct runq *q)
 	return runq_length(q) == 0;
 }
 
+uint32_t runq_count_hogs(const struct runq *q)
+{
+	return q->has_hogs ? ring_length(&q->cold) : 0;		/* read racily: a hint */
+}
+
+struct thread *runq_take_hog(struct runq *q)
+{
+	return ring_take(&q->cold, true);
+}
+
 struct thread *runq_steal(struct runq *own, struct runq *victim)
 {
 	struct thread *first = ring_take(&victim->hot, true);

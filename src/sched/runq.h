@@ -83,6 +83,9 @@ bool runq_is_crowded(const struct runq *q);
 uint32_t runq_length(const struct runq *q);
 /* Takes a hot thread, or up to half of victim's cold ones: returns one, puts the rest into `own`. */
 struct thread *runq_steal(struct runq *own, struct runq *victim);
+/* Threads that compute, and wait for their next slice: how many, about; and one of them, for any caller. */
+uint32_t runq_count_hogs(const struct runq *q);
+struct thread *runq_take_hog(struct runq *q);
 #pragma GCC visibility pop
 
 #endif

@@ -124,7 +124,7 @@ struct vproc {
 	uint32_t warnings_seen;
 
 	/* The monitor's notes. */
-	uint64_t seen_switches, seen_ns, seen_idle_ns;
+	uint64_t seen_switches, seen_ns, seen_idle_ns, balanced_ns;
 	struct activation *seen_owner, *told_owner;
 	unsigned refusals;
 	bool seen_unarmed;

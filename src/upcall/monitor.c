@@ -94,6 +94,38 @@ static bool must_listen(struct vproc *vp, struct activation *owner, uint64_t now
 }
 
 /*
+ * A vproc takes threads from another only when it has none.  Where threads compute without end, one could so have a
+ * vproc for itself for ever while others share theirs: so who has fewer to run gets one more, now and then.
+ */
+static bool balance(struct vproc *vp, uint64_t now)
+{
+	enum { SLICES = 4 };
+	uint64_t every_ns = SLICES * sched.slice_ns;
+	uint32_t most = runq_length(&vp->runq);
+	struct vproc *from = NULL;
+
+	if (sched_has_policy || vp->id >= load_relaxed(&sched.stealing_limit) || now - vp->balanced_ns < every_ns)
+		return false;
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct vproc *other = &sched.vprocs[i];
+		uint32_t n = other == vp || now - other->balanced_ns < every_ns ? 0 : runq_count_hogs(&other->runq);
+
+		if (n > most) {
+			most = n;
+			from = other;
+		}
+	}
+	struct thread *t = from ? runq_take_hog(&from->runq) : NULL;
+
+	if (!t)
+		return false;
+	vp->balanced_ns = from->balanced_ns = now;
+	point_steal(vp, t, from);
+	runq_post(&vp->runq, t);		/* pairs: idle.announce, arm */
+	return true;
+}
+
+/*
  * Its thread has run for a slice without a switch: true when a shorter tick is wanted.  Where only
  * descriptors are waited for it gives way when there is something: whoever is on a CPU first finds it.
  */
@@ -116,6 +148,8 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		vproc_arm(vp);		/* a block that no spare was armed for */
 		return true;
 	}
+	if (runs_hog(owner, arch_ticks()) && balance(vp, now))
+		is_wanted = true;
 	if (!is_wanted && !is_missed)
 		return false;
 	sees_hog = sees_hog || runs_hog(owner, arch_ticks());
