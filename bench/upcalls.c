@@ -498,25 +498,10 @@ static const struct {
 	{ "futex-hog", start_hog, block_in_futex, NULL, stop_hog },
 };
 
-/* Threads that do nothing but block get kernel threads of their own: here they are to be as others. */
-static void stay_unbound(char **argv)
-{
-	const char *off = getenv("UPCALL_DISABLE");
-	char list[256];
-
-	if (off && strstr(off, "bind"))
-		return;
-	snprintf(list, sizeof(list), "%s%sbind", off ? off : "", off ? "," : "");
-	setenv("UPCALL_DISABLE", list, 1);
-	execv("/proc/self/exe", argv);
-	die("cannot execute itself: %s", strerror(errno));
-}
-
 int main(int argc, char **argv)
 {
 	struct bench_args args = bench_parse(argc, argv);
 
-	stay_unbound(argv);
 	length_ns = args.length_ns;
 	if (!strncmp(args.name, "switch-", 7)) {
 		yield_in_turn(!strcmp(args.name, "switch-own"));

@@ -45,7 +45,8 @@ static const struct benchmark {
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
 	bool has_peers;
 	const char *peer;	/* measured always, where it is there */
-	size_t memory_bytes;	/* see struct call */
+	bool stays_unbound;	/* see struct call */
+	size_t memory_bytes;	/* the same */
 	bool has_scope;		/* has bound threads, too */
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
@@ -68,6 +69,7 @@ static const struct benchmark {
 	  .summary = "from a block in the kernel to the next thread's first instruction",
 	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60, .quick_case_s = 10,
 	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL_MONITOR) | ON(UPCALL_PERF) | ON(UPCALL_BPF),
+	  .stays_unbound = true,
 	  .cases = {
 		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },
 		{ "page-fault", ONE_CPU }, { "futex-hog", ONE_CPU },
@@ -232,6 +234,7 @@ static enum outcome run_once(const struct context *c, const char *name, int ncpu
 		.program = c->b->program, .name = name, .system = c->system, .ncpus = ncpus,
 		.is_script = c->b->is_script, .has_scope = c->b->has_scope, .seconds = seconds,
 		.limit_s = c->b->limit_s + (unsigned)(10 * seconds), .memory_bytes = c->b->memory_bytes,
+		.stays_unbound = c->b->stays_unbound,
 	};
 
 	show(c);

@@ -36,6 +36,7 @@ struct call {
 	int ncpus;		/* how many it may use at most, or 0 */
 	double seconds;
 	unsigned limit_s;
+	bool stays_unbound;	/* threads that only block get no kernel threads of their own */
 	size_t memory_bytes;	/* all it may have; 0: as much as it likes */
 };
 

@@ -178,12 +178,12 @@ static void stop_daemon(void)
 	daemon_pid = 0;
 }
 
-static void switch_off_upcalls(void)
+static void switch_off(const char *feature)
 {
 	const char *before = getenv("UPCALL_DISABLE");
 	char list[512];
 
-	snprintf(list, sizeof(list), "upcalls%s%s", before && *before ? "," : "", before ? before : "");
+	snprintf(list, sizeof(list), "%s%s%s", feature, before && *before ? "," : "", before ? before : "");
 	if (setenv("UPCALL_DISABLE", list, 1))
 		_exit(EXIT_OURS);
 }
@@ -204,7 +204,9 @@ static _Noreturn void become(const struct call *call)
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
 	if (call->system == UPCALL_NONE)
-		switch_off_upcalls();
+		switch_off("upcalls");
+	if (call->stays_unbound)
+		switch_off("bind");
 	if (is_upcall(call)) {
 		words[n++] = self;
 		words[n++] = "run";

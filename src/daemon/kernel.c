@@ -69,25 +69,27 @@ static int new_page(void)
 	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "upcall_page", sizeof(__u32), sizeof(struct abi_slot),
 				 ABI_SLOTS, &opts);
 
-	if (map >= 0 && bpf_map_freeze(map)) {
+	if (map >= 0 && !bpf_map_freeze(map))
+		return map;
+	int err = -errno;
+
+	if (map >= 0)
 		close(map);
-		return -1;
-	}
-	return map;
+	return err;
 }
 
-/* All at once, where the kernel can (Linux 5.6). */
-static bool put_pages(const unsigned *index, const int *fds, unsigned n)
+/* All at once, where the kernel can.  0 or -errno. */
+static int put_pages(const unsigned *index, const int *fds, unsigned n)
 {
 	int pages = bpf_map__fd(programs->maps.pages);
 	__u32 count = n;
 
 	if (bpf_map_update_batch(pages, index, fds, &count, NULL) == 0)
-		return true;
+		return 0;
 	for (unsigned i = 0; i < n; i++)
 		if (bpf_map_update_elem(pages, &index[i], &fds[i], BPF_ANY))
-			return false;
-	return true;
+			return -errno;
+	return 0;
 }
 
 int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
@@ -96,11 +98,8 @@ int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
 
 	while (made < n && (ret_fds[made] = new_page()) >= 0)
 		made++;
-	if (made == n && put_pages(index, ret_fds, n))
-		return 0;
-	int err = errno ? -errno : -EIO;
-
-	while (made > 0)
+	int err = made < n ? ret_fds[made] : put_pages(index, ret_fds, n);
+	while (err && made > 0)
 		close(ret_fds[--made]);
 	return err;
 }

@@ -227,7 +227,7 @@ void bind_as_wished(struct thread *me)
 		grant_all(me);
 	if (unlikely(me->only_blocks) || bind_binds_all()) {
 		bind_self();
-		me->only_blocks = false;
+		me->only_blocks = false;	/* last: a handler may have jumped out before all was blocked */
 	}
 }
 

@@ -12,29 +12,29 @@
 #include "real.h"
 #include "signal.h"
 
-/* A handler that is left by a jump has run, too, and leaves its mask behind if none was saved. */
-static void take_mask(uint64_t mask)
+/*
+ * A handler that is left by a jump has run, too, and leaves its mask behind if none was saved (`mask` NULL).  It may
+ * have come where the thread was about to do what others wish.
+ */
+static void leave_by_jump(const sigset_t *mask)
 {
 	struct thread *me = user_self();
 
-	if (me && me->kmask != (mask & ~(SIG_NEVER | SIG_BIT(SIGURG))))
-		posix_mask_set(me, mask);
+	if (!me)
+		return;
+	if (mask && me->kmask != (mask_of(mask) & ~(SIG_NEVER | SIG_BIT(SIGURG))))
+		posix_mask_set(me, mask_of(mask));
+	bind_as_wished(me);
 }
 
-/* It may have come where the thread was about to do what others wish. */
-static void leave_by_jump(sigjmp_buf env)
+static const sigset_t *saved_mask(const struct __jmp_buf_tag *env)
 {
-	struct thread *me = user_self();
-
-	if (env[0].__mask_was_saved)
-		take_mask(mask_of((const sigset_t *)&env[0].__saved_mask));
-	if (me)
-		bind_as_wished(me);
+	return env->__mask_was_saved ? (const sigset_t *)&env->__saved_mask : NULL;
 }
 
 EXPORT void siglongjmp(sigjmp_buf env, int value)
 {
-	leave_by_jump(env);
+	leave_by_jump(saved_mask(env));
 	REAL(siglongjmp)(env, value);
 	__builtin_unreachable();
 }
@@ -44,14 +44,14 @@ ALIAS(_longjmp, siglongjmp);
 extern void __longjmp_chk(sigjmp_buf env, int value) __attribute__((noreturn));
 EXPORT void __longjmp_chk(sigjmp_buf env, int value)
 {
-	leave_by_jump(env);
+	leave_by_jump(saved_mask(env));
 	REAL(__longjmp_chk)(env, value);
 	__builtin_unreachable();
 }
 
 EXPORT int setcontext(const ucontext_t *to)
 {
-	take_mask(mask_of(&to->uc_sigmask));
+	leave_by_jump(&to->uc_sigmask);
 	return REAL(setcontext)(to);
 }
 

@@ -273,6 +273,7 @@ static void make_new(struct thread *t)
 	t->is_one_to_one = false;
 	t->wants_kernel_thread = false;
 	t->only_blocks = false;
+	t->kticks_blocked = 0;
 	store_relaxed(&t->directed, 0);
 	t->in_rt = 1;			/* it starts inside the runtime, like everybody who is switched to */
 	t->act = NULL;

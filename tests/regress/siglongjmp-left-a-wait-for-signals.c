@@ -10,7 +10,7 @@ enum wait { SIGWAIT, SIGTIMEDWAIT, SIGSUSPEND, PPOLL, WAITS };
 static enum wait how;
 static sigjmp_buf before;
 static sem_t is_out, leave;
-static atomic_bool other_ran;
+static atomic_bool may_jump, other_ran;
 static atomic_int handled;
 
 static void jump_out(int sig UNUSED)
@@ -54,8 +54,10 @@ static void *waits(void *other)
 {
 	if (how == SIGWAIT || how == SIGTIMEDWAIT)
 		unblock_signal(SIGUSR2);
-	if (sigsetjmp(before, 1) == 0)
+	if (sigsetjmp(before, 1) == 0) {
+		may_jump = true;
 		wait_for_it();
+	}
 	block_signal(SIGUSR2);
 	CHECK_OK(sem_post(other));
 	for (uint64_t end = now_ns() + 10000000000; !other_ran;)	/* it makes no call: another is to have a turn */
@@ -89,7 +91,7 @@ static void one(bool with_reader)
 	int pipe_fd[2];
 	sem_t go;
 
-	other_ran = false;
+	may_jump = other_ran = false;
 	handled = 0;
 	CHECK_OK(sem_init(&go, 0, 0));
 	CHECK_OK(sem_init(&is_out, 0, 0));
@@ -99,6 +101,7 @@ static void one(bool with_reader)
 		reader = spawn(reads, &pipe_fd[0]);
 	other = spawn(admits, &go);
 	waiter = spawn(waits, &go);
+	WAIT_FOR(may_jump);		/* until then `before` is of a thread that has ended */
 	settle();
 	CHECK_OK(pthread_kill(waiter, SIGUSR2));
 	sem_wait_all(&is_out);
