@@ -3,8 +3,9 @@
  * The monitor: one kernel thread that looks at the vprocs every few milliseconds, for what no event
  * tells: a slice used up while others wait, a timer due on a vproc that computes, a descriptor that
  * is ready while all compute, a block that nobody was armed for, an unblocked activation that runs
- * beside its replacement, an idle vproc beside a queue.  It sleeps for good when all vprocs have been
- * idle for a second.  It uses nothing of libc but the vdso's clock.
+ * beside its replacement, an idle vproc beside a queue, computing threads that one vproc has more of
+ * than another.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing of
+ * libc but the vdso's clock.
  */
 #include "../sched/point.h"
 #include "../sched/policy.h"
