@@ -17,22 +17,24 @@ enum { WISHES = 64 };
 
 static struct wish wishes[WISHES];
 
-static void block_all(struct thread *me, uint64_t mask)
+/* No handler runs until all is done: one that jumps would leave it, or what comes of it, in the middle. */
+static void hold_handlers(struct thread *me)
 {
-	posix_mask_install(me, mask | ~SIG_BIT(SIGURG));
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_BINDS);
+	compiler_barrier();
 }
 
-/*
- * All signals are blocked from here to bind_end, with the mask that was: no handler may leave the middle of
- * this by a jump, or of what comes of it.
- */
-static int bind_begin(struct thread *me, uint64_t *ret_mask)
+static void let_handlers(struct thread *me)
 {
-	uint64_t mask = posix_mask(me);
+	fetch_or(&me->pending, PEND_SIGNAL);	/* a mark may also have gone to the kernel thread that it had */
+	compiler_barrier();
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BINDS);
+	rt_leave(rt_enter());
+}
 
-	*ret_mask = mask;
-	block_all(me, mask);
+/* Handlers are held.  0 or an error number, and it is as it was. */
+static int bind_user(struct thread *me)
+{
 	posix_mask_bound(me, true);
 	int err = -sched_bind(me);
 
@@ -46,27 +48,20 @@ static int bind_begin(struct thread *me, uint64_t *ret_mask)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
-	signal_to_kernel(me, mask);
+	signal_to_kernel(me);
 	return 0;
-}
-
-static void bind_end(struct thread *me, uint64_t mask)
-{
-	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BINDS);
-	posix_mask_set(me, mask);
-	rt_leave(rt_enter());		/* a mark for it may have gone to the kernel thread that it had */
 }
 
 int bind_self(void)
 {
 	struct thread *me = user_self();
-	uint64_t mask;
 
 	if (!me)
 		return 0;
-	int err = bind_begin(me, &mask);
+	hold_handlers(me);
+	int err = bind_user(me);
 
-	bind_end(me, mask);
+	let_handlers(me);
 	return err;
 }
 
@@ -185,15 +180,12 @@ static void grant(struct thread *me, const struct wish *w)
 
 static void grant_all(struct thread *me)
 {
-	uint64_t mask = posix_mask(me);
 	uintptr_t word;
-	bool is_bound = true;
 
-	if (user_self())
-		is_bound = bind_begin(me, &mask) == 0;
-	else
-		block_all(me, mask);
-	while ((word = word_get(me, PW_WISH)) != 0 && !(word & GRANTING)) {
+	hold_handlers(me);
+	bool is_bound = !user_self() || bind_user(me) == 0;
+
+	while ((word = word_get(me, PW_WISH)) != 0) {
 		if (!wish_cas(me, word, word | GRANTING))
 			continue;
 		if (is_bound)
@@ -201,7 +193,7 @@ static void grant_all(struct thread *me)
 		wish_cas(me, word | GRANTING, 0);	/* unless there is a newer one */
 		wish_done(wish_of_word(word));
 	}
-	bind_end(me, mask);
+	let_handlers(me);
 }
 
 int bind_kernel_name(struct thread *t)
@@ -221,13 +213,11 @@ bool bind_binds_all(void)
 /* System calls as such: the thread may be anywhere, in a handler that interrupted libc too. */
 void bind_as_wished(struct thread *me)
 {
-	uintptr_t word = word_get(me, PW_WISH);
-
-	if (unlikely(word) && !(word & GRANTING))	/* a handler that interrupts that leaves it to us */
+	if (unlikely(word_get(me, PW_WISH)))
 		grant_all(me);
 	if (unlikely(me->only_blocks) || bind_binds_all()) {
+		me->only_blocks = false;
 		bind_self();
-		me->only_blocks = false;	/* last: a handler may have jumped out before all was blocked */
 	}
 }
 

@@ -32,7 +32,7 @@ static void depart_now(struct thread *me)
 	if (mask != me->kmask)
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
 	if (word_get(me, PW_FLAGS) & PF_EXECS)
-		signal_to_kernel(me, posix_mask(me));
+		signal_to_kernel(me);
 }
 
 struct departure depart(void)

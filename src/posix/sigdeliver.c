@@ -271,7 +271,9 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		queue(me, info);	/* the kernel could not know that it is blocked */
 		return false;
 	}
-	if ((me->in_rt || me->awaits_spare) && !(word_get(me, PW_FLAGS) & PF_DELIVERS)) {
+	uintptr_t flags = word_get(me, PW_FLAGS);
+
+	if ((flags & PF_BINDS) || ((me->in_rt || me->awaits_spare) && !(flags & PF_DELIVERS))) {
 		if (!defer(me, sig, info, uc))
 			return false;
 	}

@@ -498,8 +498,9 @@ void signal_keep_in_kernel(void)
 		orphans_to_kernel();
 }
 
-void signal_to_kernel(struct thread *me, uint64_t blocked)
+void signal_to_kernel(struct thread *me)
 {
+	uint64_t blocked = posix_mask(me);
 	siginfo_t info;
 
 	signal_keep_in_kernel();

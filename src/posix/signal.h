@@ -59,7 +59,7 @@ enum {
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
-	PF_BINDS = 256,		/* all signals are blocked for a moment: what comes is for later, and not for others */
+	PF_BINDS = 256,		/* it is being bound: handlers wait until that is over */
 };
 
 /* Each wait for signals that it is in; a departure (process.h), which is but one. */
@@ -225,8 +225,8 @@ int posix_kernel_tid_now(struct thread *t);	/* 0 also then */
  * program: it is given the signals of the process that nobody admits, and keeps those that come.
  */
 void signal_keep_in_kernel(void);
-/* And what of `blocked` is queued for me, which stays on its kernel thread. */
-void signal_to_kernel(struct thread *me, uint64_t blocked);
+/* And what is queued for me, which stays on its kernel thread. */
+void signal_to_kernel(struct thread *me);
 /* sigmask.c: what is pending for this kernel thread alone and `mask` blocks is queued for me. */
 void signal_from_kernel(struct thread *me, uint64_t mask);
 
