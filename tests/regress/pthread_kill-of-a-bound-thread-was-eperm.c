@@ -4,7 +4,7 @@
 
 static pthread_t target;
 static sem_t ready, never;
-static atomic_int handled, wrong;
+static atomic_int handled, wrong, waits;
 static atomic_bool stop;
 
 static void handler(int sig UNUSED, siginfo_t *info, void *context UNUSED)
@@ -21,8 +21,10 @@ static void *body(void *arg UNUSED)
 	nice(1);		/* the kernel's to keep, for this thread alone */
 	CHECK_EQ(errno, 0);
 	CHECK_OK(sem_post(&ready));
-	while (!stop)
+	while (!stop) {
+		waits++;
 		CHECK_ERRNO(sem_wait(&never), EINTR);
+	}
 	return NULL;
 }
 
@@ -40,6 +42,7 @@ int main(void)
 	CHECK_OK(sem_wait(&ready));
 	CHECK_OK(pthread_kill(t, 0));
 	for (int i = 1; i <= 20; i++) {
+		WAIT_FOR(waits == i);	/* else it could end before the last one */
 		stop = i == 20;
 		settle();
 		CHECK_OK(pthread_kill(t, SIGUSR1));
