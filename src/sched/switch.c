@@ -54,16 +54,20 @@ static void let_spare_decide(struct thread *me, int tries)
 	me->awaits_spare = false;
 }
 
-/* It blocked in the kernel, others had its vproc, and it has just been seen to be back. */
+/*
+ * It blocked in the kernel, others had its vproc, and it has just been seen to be back.  A short block costs more
+ * than it lasts; a single long one says little of what the thread does.
+ */
 static void count_block(struct thread *me)
 {
-	enum { RAN_WEIGHT = 4, TIMES = 8, TICKS_SHIFT = 10 };
+	enum { LONG_ONES = 8, SHORT_ONES = 256, TICKS_SHIFT = 10 };
 	const struct activation *a = me->act;
 	uint64_t ran = a->lost_ticks > a->tsc ? a->lost_ticks - a->tsc : 0, away = arch_ticks() - a->lost_ticks;
+	uint64_t most = sched.blocks_ticks / LONG_ONES, least = sched.blocks_ticks / SHORT_ONES;
 	uint64_t sum = (uint64_t)me->kticks_blocked << TICKS_SHIFT;
 
-	sum += away < sched.blocks_ticks / TIMES ? away : sched.blocks_ticks / TIMES;	/* a single one says little */
-	sum -= ran * RAN_WEIGHT < sum ? ran * RAN_WEIGHT : sum;
+	sum += away > most ? most : away < least ? least : away;
+	sum -= ran < sum ? ran : sum;
 	me->kticks_blocked = (uint32_t)(sum >> TICKS_SHIFT);
 	if (sum < sched.blocks_ticks || !sched_binds_blockers || me->is_bare || sched_has_policy)
 		return;
