@@ -175,11 +175,26 @@ static void let_others_run(struct activation *a)
 		sys_yield();
 }
 
+/*
+ * Many a short block is for a lock inside the kernel.  Whoever takes over at once keeps the owner, when it
+ * has the lock, from the processor, and those who want it next block too: so the owner gets a moment first.
+ */
+static bool is_given_a_moment(const struct vproc *vp, uint64_t *since)
+{
+	if (likely(!vp->patience))
+		return false;
+	uint64_t tsc = arch_ticks();
+
+	if (!*since)
+		*since = tsc;
+	return tsc - *since < sched.moment_ticks;
+}
+
 /* Watches vp until the owner blocks (true: `a` owns it now) or nobody needs a watch (false). */
 static bool watch(struct activation *a)
 {
 	struct vproc *vp = a->vproc;
-	uint64_t quiet_since = 0;
+	uint64_t quiet_since = 0, blocked_since = 0;
 
 	for (;;) {
 		struct activation *owner = vproc_owner(vp);
@@ -195,9 +210,13 @@ static bool watch(struct activation *a)
 		if (wake == VW_POLLING || wake == VW_SLEEPING) {
 			quiet_since = 1;
 		} else if (source_is_blocked(owner)) {
+			quiet_since = 0;
+			if (is_given_a_moment(vp, &blocked_since)) {
+				let_others_run(a);
+				continue;
+			}
 			if (take_over(a, vp, owner))
 				return true;
-			quiet_since = 0;
 		} else if (unlikely(owner->pinned_cpu != a->pinned_cpu && a->pinned_cpu >= 0)) {
 			activation_pin(owner, a->pinned_cpu);
 		} else if (vproc_is_wanted(vp)) {
@@ -222,6 +241,7 @@ static bool watch(struct activation *a)
 				return false;		/* armed again already: cmd says so */
 			quiet_since = 0;
 		}
+		blocked_since = 0;
 		let_others_run(a);
 	}
 }

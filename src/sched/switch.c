@@ -17,6 +17,18 @@ struct au32 sched_counts_masks, sched_unsettled, sched_is_confined, sched_specia
 struct sched_hooks sched_hooks;
 bool sched_is_started, sched_binds_blockers;
 
+/* By whoever comes back, racily: any value will do. */
+static void note_length(struct vproc *vp, uint64_t ns)
+{
+	const uint64_t short_ns = 50 * NS_PER_US;
+	uint32_t patience = vp->patience;
+
+	if (ns < short_ns)
+		vp->patience = PATIENCE;
+	else if (patience)
+		vp->patience = patience - 1;
+}
+
 /* How long this activation ran beside its replacement: since the kernel gave it the CPU again. */
 static void note_overlap(struct activation *a)
 {
@@ -24,6 +36,8 @@ static void note_overlap(struct activation *a)
 	uint64_t lost_ns = now - (uint64_t)((__uint128_t)(arch_ticks() - a->lost_ticks) * sched.tick_ns_q32 >> 32);
 
 	fetch_add(&sched.upcalls_unblocked, 1);
+	if (since > lost_ns)
+		note_length(a->vproc, since - lost_ns);
 	if (since > lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
 		store_relaxed(&sched.overlap_max_ns, now - since);
 }

@@ -78,6 +78,7 @@ struct warm {
 };
 
 enum { EAGER_MAX = 64 };	/* vproc.eager, at first too */
+enum { PATIENCE = 32 };			/* vproc.patience after a short block */
 enum { WATCH_CREDIT = 64, WATCH_CREDIT_MAX = 256 };	/* so often may it be armed for each surprise, and for all */
 
 struct vproc {
@@ -94,6 +95,7 @@ struct vproc {
 	uint64_t wait_tsc;		/* since when something waits here while another vproc idles; 0: it does not */
 	uint64_t watch_until_tsc;	/* it blocked by surprise lately: arm whenever it gets busy, */
 	uint32_t watch_credit;		/* but only so many times more; see WATCH_CREDIT */
+	uint32_t patience;		/* so many long blocks from now, its spare takes over without giving the owner a moment */
 	uint64_t nudge_tsc;		/* when its owner was last asked to let a woken thread run */
 	struct au32 looks_left;		/* switches before the next look; others zero it, racily */
 	uint32_t look_every;		/* what it starts from */
@@ -211,6 +213,7 @@ struct sched {
 	uint64_t look_ticks;		/* looks should not lie further apart */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
+	uint64_t moment_ticks;		/* what a spare gives an owner to come back, where blocks are short of late */
 	uint64_t blocks_ticks;		/* who has been blocked for so long, and done little else, only blocks */
 	uint64_t grain_ticks;		/* a running thread gets this much before a woken one preempts it */
 	uint64_t hog_grain_ticks;	/* the same for one that computes, where no other woken one waits */
