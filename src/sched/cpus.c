@@ -81,6 +81,16 @@ static bool is_tied_and_busy(const struct vproc *vp)
 	return load_relaxed(&vp->armed) && load_relaxed(&vp->wake) == VW_AWAKE && vp->cpu >= 0;
 }
 
+/* Who ties it and who wakes up on it may contradict each other: where it is tied counts. */
+static void correct_cpu(struct vproc *vp)
+{
+	struct activation *owner = vproc_owner(vp);
+	int cpu = owner ? owner->pinned_cpu : -1;
+
+	if (cpu >= 0 && vp->cpu != cpu)
+		vp->cpu = cpu;
+}
+
 void cpus_tick(uint64_t now)
 {
 	static uint64_t since_ns, cpu_ns;
@@ -90,8 +100,12 @@ void cpus_tick(uint64_t now)
 
 	if (span_ns < period_ns || ncpus < 2 || sched.keeps_cpus)
 		return;
-	for (unsigned i = 0; i < sched.nvprocs; i++)
-		n += is_tied_and_busy(&sched.vprocs[i]);
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		if (!is_tied_and_busy(&sched.vprocs[i]))
+			continue;
+		correct_cpu(&sched.vprocs[i]);
+		n++;
+	}
 	uint64_t used_ns = n || nbusy ? sys_process_cpu_ns() : 0;
 	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
 

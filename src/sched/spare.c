@@ -218,7 +218,11 @@ static bool watch(struct activation *a)
 			if (take_over(a, vp, owner))
 				return true;
 		} else if (unlikely(owner->pinned_cpu != a->pinned_cpu && a->pinned_cpu >= 0)) {
-			activation_pin(owner, a->pinned_cpu);
+			/* It slept, free to wake up anywhere, and its spare had no turn meanwhile in which to see that. */
+			if (sched.keeps_cpus)
+				activation_pin(owner, a->pinned_cpu);
+			else
+				tie(vp, a);
 		} else if (vproc_is_wanted(vp)) {
 			quiet_since = 0;
 		} else if (!quiet_since) {
