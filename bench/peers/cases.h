@@ -30,6 +30,7 @@
 enum {
 	BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77,
 	GAMES = 5000, STROKES = 1000000, TRIAL = 2000,
+	MATCHES = 4, CONTENDERS = 64, LINES = 128 /* two cache lines */,
 };
 
 static uint64_t length_ns;
@@ -146,6 +147,169 @@ static void locks(void)
 		peer_lock_take(&turns.lock);
 		peer_lock_drop(&turns.lock);
 	}
+}
+
+/* Letter boxes: see micro.c. */
+struct box {
+	peer_lock lock;
+	peer_cond filled;
+	bool is_filled;
+} __attribute__((aligned(LINES)));
+
+static struct match {
+	struct box boxes[2];
+	uint64_t rounds;
+	bool is_over;
+} matches[MATCHES];
+
+static uint64_t deadline_ns;
+
+static void throw_to(struct box *b)
+{
+	peer_lock_take(&b->lock);
+	b->is_filled = true;
+	peer_cond_signal(&b->filled);
+	peer_lock_drop(&b->lock);
+}
+
+static void catch_from(struct box *b)
+{
+	peer_lock_take(&b->lock);
+	while (!b->is_filled)
+		peer_cond_wait(&b->filled, &b->lock);
+	b->is_filled = false;
+	peer_lock_drop(&b->lock);
+}
+
+static void *throws(void *arg)
+{
+	struct match *m = (struct match *)arg;
+
+	do {
+		for (int i = 0; i < ROUNDS; i++) {
+			throw_to(&m->boxes[1]);
+			catch_from(&m->boxes[0]);
+		}
+		m->rounds += ROUNDS;
+	} while (peer_now_ns() < deadline_ns);
+	m->is_over = true;
+	throw_to(&m->boxes[1]);
+	return arg;
+}
+
+static void *throws_back(void *arg)
+{
+	struct match *m = (struct match *)arg;
+
+	for (;;) {
+		catch_from(&m->boxes[1]);
+		if (m->is_over)
+			return arg;
+		throw_to(&m->boxes[0]);
+	}
+}
+
+static void measure_matches(int n)
+{
+	peer_thread players[MATCHES][2];
+	uint64_t start = peer_now_ns(), rounds = 0;
+
+	deadline_ns = start + length_ns;
+	for (int i = 0; i < n; i++) {
+		for (int side = 0; side < 2; side++) {
+			peer_lock_init(&matches[i].boxes[side].lock);
+			peer_cond_init(&matches[i].boxes[side].filled);
+		}
+		players[i][0] = peer_spawn(throws, &matches[i]);
+		players[i][1] = peer_spawn(throws_back, &matches[i]);
+	}
+	for (int i = 0; i < n; i++) {
+		peer_join(players[i][0]);
+		peer_join(players[i][1]);
+		rounds += matches[i].rounds;
+	}
+	printf("- %.6g ns\n", (double)(peer_now_ns() - start) / (double)rounds);
+}
+
+/* A short section, and 100 ns of work outside; whoever looks at the clock when the time is over ends it for all. */
+static struct {
+	uint64_t guarded[4];
+	unsigned spins;			/* that take 100 ns */
+	struct { uint64_t operations; } __attribute__((aligned(LINES))) by[CONTENDERS];
+} contest;
+
+static void spin(unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		__asm__ volatile("" : "+r"(i));
+}
+
+static unsigned spins_in_100_ns(void)
+{
+	enum { TRIALS = 20, SPINS = 100000 };
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < TRIALS; i++) {
+		uint64_t start = peer_now_ns();
+
+		spin(SPINS);
+		uint64_t elapsed = peer_now_ns() - start;
+
+		best = elapsed < best ? elapsed : best;
+	}
+	return (unsigned)(100.0 * SPINS / (double)(best ? best : 1));
+}
+
+static void *contends(void *arg)
+{
+	uint64_t *operations = (uint64_t *)arg, n = 0;
+
+	peer_sem_post(&ping);
+	peer_sem_wait(&pong);
+	while (!is_over) {
+		peer_lock_take(&turns.lock);
+		for (int i = 0; i < 4; i++)
+			contest.guarded[i]++;
+		peer_lock_drop(&turns.lock);
+		spin(contest.spins);
+		if (++n % 1024 == 0 && peer_now_ns() >= deadline_ns)
+			is_over = true;
+	}
+	*operations = n;
+	return arg;
+}
+
+static void measure_contended(void)
+{
+	peer_thread threads[CONTENDERS];
+	uint64_t sum = 0, least = UINT64_MAX;
+
+	if (length_ns < 1000000000u)
+		length_ns = 1000000000u;	/* fairness is judged over a second */
+	contest.spins = spins_in_100_ns();
+	for (int i = 0; i < CONTENDERS; i++)
+		threads[i] = peer_spawn(contends, &contest.by[i].operations);
+	for (int i = 0; i < CONTENDERS; i++)
+		peer_sem_wait(&ping);
+	uint64_t start = peer_now_ns();
+
+	deadline_ns = start + length_ns;
+	for (int i = 0; i < CONTENDERS; i++)
+		peer_sem_post(&pong);
+	for (int i = 0; i < CONTENDERS; i++)
+		peer_join(threads[i]);
+	uint64_t elapsed = peer_now_ns() - start;
+
+	for (int i = 0; i < CONTENDERS; i++) {
+		uint64_t n = contest.by[i].operations;
+
+		sum += n;
+		least = n < least ? n : least;
+	}
+	if (contest.guarded[0] != sum)
+		exit(1);
+	printf("- %.6g Mop/s\nleast %.6g of-mean\n", (double)sum * 1e3 / (double)elapsed,
+	       (double)least * CONTENDERS / (double)(sum ? sum : 1));
 }
 
 /* A thread for each call of fib(n), the naive way. */
@@ -327,6 +491,12 @@ static int measure(const char *name)
 		with_partner(takes_turns, condition_rounds, ROUNDS, wake_turn);
 	else if (!strcmp(name, "lock"))
 		time_each(locks, 1024);
+	else if (!strcmp(name, "ping-pong-1"))
+		measure_matches(1);
+	else if (!strcmp(name, "ping-pong-4"))
+		measure_matches(MATCHES);
+	else if (!strcmp(name, "contended"))
+		measure_contended();
 	else if (PEER_HAS_TREE && !strcmp(name, "spawn-tree"))
 		time_each(tree, 21891);		/* calls of fib(20) */
 	else if (find_tournament(name))

@@ -102,6 +102,138 @@ func condition() {
 	})
 }
 
+// Letter boxes: see micro.c.
+type box struct {
+	lock     sync.Mutex
+	filled   *sync.Cond
+	isFilled bool
+	_        [128]byte
+}
+
+func (b *box) throw() {
+	b.lock.Lock()
+	b.isFilled = true
+	b.filled.Signal()
+	b.lock.Unlock()
+}
+
+func (b *box) catch() {
+	b.lock.Lock()
+	for !b.isFilled {
+		b.filled.Wait()
+	}
+	b.isFilled = false
+	b.lock.Unlock()
+}
+
+func matches(n int) {
+	var ended sync.WaitGroup
+	var rounds atomic.Uint64
+	start := time.Now()
+	ended.Add(2 * n)
+	for i := 0; i < n; i++ {
+		boxes, isOver := new([2]box), false
+		for side := range boxes {
+			boxes[side].filled = sync.NewCond(&boxes[side].lock)
+		}
+		go func() {
+			defer ended.Done()
+			for time.Since(start) < length {
+				for i := 0; i < 64; i++ {
+					boxes[1].throw()
+					boxes[0].catch()
+				}
+				rounds.Add(64)
+			}
+			isOver = true
+			boxes[1].throw()
+		}()
+		go func() {
+			defer ended.Done()
+			for {
+				boxes[1].catch()
+				if isOver {
+					return
+				}
+				boxes[0].throw()
+			}
+		}()
+	}
+	ended.Wait()
+	fmt.Printf("- %.6g ns\n", float64(time.Since(start).Nanoseconds())/float64(rounds.Load()))
+}
+
+var spun uint64
+
+func spin(n int) {
+	x := uint64(n)
+	for i := 0; i < n; i++ {
+		x = x*6364136223846793005 + 1442695040888963407
+	}
+	if x == 0 {
+		spun++ // never, which the compiler does not know
+	}
+}
+
+func spinsIn100ns() int {
+	const trials, spins = 20, 100000
+	best := time.Hour
+	for i := 0; i < trials; i++ {
+		start := time.Now()
+		spin(spins)
+		best = min(best, time.Since(start))
+	}
+	return int(100 * spins / best.Nanoseconds())
+}
+
+func contended() {
+	const contenders = 64
+	var lock sync.Mutex
+	var guarded [4]uint64
+	var by [contenders]struct {
+		operations uint64
+		_          [120]byte
+	}
+	var isOver atomic.Bool
+	var ended sync.WaitGroup
+	if length < time.Second {
+		length = time.Second // fairness is judged over a second
+	}
+	begin, spins := make(chan struct{}), spinsIn100ns()
+	ended.Add(contenders)
+	for i := range by {
+		go func() {
+			defer ended.Done()
+			<-begin
+			n := uint64(0)
+			for ; !isOver.Load(); n++ {
+				lock.Lock()
+				for j := range guarded {
+					guarded[j]++
+				}
+				lock.Unlock()
+				spin(spins)
+			}
+			by[i].operations = n
+		}()
+	}
+	start := time.Now()
+	close(begin)
+	time.Sleep(length)
+	isOver.Store(true)
+	ended.Wait()
+	elapsed, sum, least := time.Since(start), uint64(0), ^uint64(0)
+	for i := range by {
+		sum += by[i].operations
+		least = min(least, by[i].operations)
+	}
+	if guarded[0] != sum {
+		must(fmt.Errorf("the lock let two goroutines in"))
+	}
+	fmt.Printf("- %.6g Mop/s\nleast %.6g of-mean\n", float64(sum)*1e3/float64(elapsed.Nanoseconds()),
+		float64(least)*contenders/float64(sum))
+}
+
 // Of pagefault.c.
 const (
 	readers     = 16
@@ -343,6 +475,12 @@ func measure(name string) bool {
 				lock.Unlock()
 			}
 		})
+	case "ping-pong-1":
+		matches(1)
+	case "ping-pong-4":
+		matches(4)
+	case "contended":
+		contended()
 	case "spawn-tree":
 		timeEach(21891, func() {
 			if <-spawn(func() int { return fib(20) }) != 6765 {

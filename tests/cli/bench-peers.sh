@@ -35,6 +35,15 @@ for peer in "$BUILD"/bench/peers/*; do
 	name=${peer##*/}
 	expect 0 taskset -c 0 "$peer" yield 0.01 "$name"
 	grep -qE '^- [0-9.]+ ns$' "$dir/out" || fail "$name: no figure"
+	case $name in
+	may | tokio) expect 77 taskset -c 0 "$peer" ping-pong-4 0.01 "$name" ;;
+	*)
+		expect 0 taskset -c 0 "$peer" ping-pong-4 0.01 "$name"
+		grep -qE '^- [0-9.]+ ns$' "$dir/out" || fail "$name: no figure for ping-pong-4"
+		expect 0 taskset -c 0 "$peer" contended 0.01 "$name"
+		grep -qE '^least [0-9.e-]+ of-mean$' "$dir/out" || fail "$name: nothing of who got least"
+		;;
+	esac
 	[ "$name" = native ] && continue	# pingpong has a program of its own for it
 	expect 0 taskset -c 0 "$peer" test-3 0.01 "$name"
 	grep -qE '^play [0-9.e+]+ ms$' "$dir/out" || fail "$name plays no ping-pong"
