@@ -44,10 +44,11 @@ int kernel_load(bool is_verbose);
 int kernel_load_scheduler(void);
 unsigned kernel_sources(void);
 /*
- * Makes the pages of n indices anew; ret_fds[i] can only be read.  All or none.  It waits until no program can be at
- * one that was there (some 20 ms, however many).
+ * Makes maps by new_map, which returns a descriptor or -errno, for n indices of the map `outer`.  All or none.  It
+ * waits until no program can be at one that was there (some 20 ms, however many).
  */
-int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds);
+int kernel_make_maps(int outer, int (*new_map)(void), const unsigned *index, unsigned n, int *ret_fds);
+int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds);	/* ret_fds[i] can only be read */
 /* Page `index` is for the process that knows the token. */
 int kernel_admit(unsigned index, uint64_t token);
 void kernel_forget(uint64_t token);	/* no more registrations with it */
@@ -56,7 +57,8 @@ void kernel_expel(unsigned index, uint64_t token);
 /* scheduler.c: uses the maps of kernel.c; 0 or -errno. */
 int scheduler_load(int pages, int places);
 bool scheduler_is_on(void);		/* loaded, and not thrown out by the kernel; says so once */
-int scheduler_admit(unsigned index, int *ret_fd);	/* process `index` may write what *ret_fd maps */
+int scheduler_make_controls(const unsigned *index, unsigned n, int *ret_fds);	/* ret_fds[i] can be written */
+int scheduler_admit(unsigned index);	/* the process to which control page `index` was given */
 void scheduler_expel(unsigned index);
 
 /* table.c: admits a process, until it ends; *ret_fd is the caller's to close.  0 or -errno and why. */

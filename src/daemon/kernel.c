@@ -79,29 +79,33 @@ static int new_page(void)
 }
 
 /* All at once, where the kernel can.  0 or -errno. */
-static int put_pages(const unsigned *index, const int *fds, unsigned n)
+static int put_maps(int outer, const unsigned *index, const int *fds, unsigned n)
 {
-	int pages = bpf_map__fd(programs->maps.pages);
 	__u32 count = n;
 
-	if (bpf_map_update_batch(pages, index, fds, &count, NULL) == 0)
+	if (bpf_map_update_batch(outer, index, fds, &count, NULL) == 0)
 		return 0;
 	for (unsigned i = 0; i < n; i++)
-		if (bpf_map_update_elem(pages, &index[i], &fds[i], BPF_ANY))
+		if (bpf_map_update_elem(outer, &index[i], &fds[i], BPF_ANY))
 			return -errno;
 	return 0;
 }
 
-int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
+int kernel_make_maps(int outer, int (*new_map)(void), const unsigned *index, unsigned n, int *ret_fds)
 {
 	unsigned made = 0;
 
-	while (made < n && (ret_fds[made] = new_page()) >= 0)
+	while (made < n && (ret_fds[made] = new_map()) >= 0)
 		made++;
-	int err = made < n ? ret_fds[made] : put_pages(index, ret_fds, n);
+	int err = made < n ? ret_fds[made] : put_maps(outer, index, ret_fds, n);
 	while (err && made > 0)
 		close(ret_fds[--made]);
 	return err;
+}
+
+int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
+{
+	return kernel_make_maps(bpf_map__fd(programs->maps.pages), new_page, index, n, ret_fds);
 }
 
 int kernel_admit(unsigned index, uint64_t token)

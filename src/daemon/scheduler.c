@@ -102,36 +102,36 @@ bool scheduler_is_on(void)
 	return false;
 }
 
-/* The control page of process `index`, which it may write.  0 or -errno. */
-int scheduler_admit(unsigned index, int *ret_fd)
+static int new_control(void)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	struct range range = { index * vprocs_each, vprocs_each };
-	int map = -1;
+	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "upcall_control", sizeof(uint32_t), sizeof(struct abi_control),
+				 1, &opts);
 
-	if (!programs || range.base + range.count > VPS)
-		return -ENOSPC;
-	map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "upcall_control", sizeof(uint32_t),
-			     sizeof(struct abi_control), 1, &opts);
-	if (map < 0)
-		return -errno;
-	if (bpf_map_update_elem(bpf_map__fd(programs->maps.controls), &index, &map, BPF_ANY) ||
-	    bpf_map_update_elem(bpf_map__fd(programs->maps.ranges), &index, &range, BPF_ANY)) {
-		int err = -errno;
-
-		close(map);
-		return err;
-	}
-	*ret_fd = map;
-	return 0;
+	return map < 0 ? -errno : map;
 }
 
+int scheduler_make_controls(const unsigned *index, unsigned n, int *ret_fds)
+{
+	return programs ? kernel_make_maps(bpf_map__fd(programs->maps.controls), new_control, index, n, ret_fds) :
+			  -EOPNOTSUPP;
+}
+
+static int put_range(unsigned index, struct range range)
+{
+	return bpf_map_update_elem(bpf_map__fd(programs->maps.ranges), &index, &range, BPF_ANY) ? -errno : 0;
+}
+
+int scheduler_admit(unsigned index)
+{
+	struct range range = { index * vprocs_each, vprocs_each };
+
+	return !programs || range.base + range.count > VPS ? -ENOSPC : put_range(index, range);
+}
+
+/* Without a range its control page means nothing; the next one takes that page's place. */
 void scheduler_expel(unsigned index)
 {
-	struct range none = { 0, 0 };
-
-	if (!programs)
-		return;
-	bpf_map_update_elem(bpf_map__fd(programs->maps.ranges), &index, &none, BPF_ANY);
-	bpf_map_delete_elem(bpf_map__fd(programs->maps.controls), &index);
+	if (programs)
+		put_range(index, (struct range){ 0, 0 });
 }

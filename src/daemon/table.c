@@ -19,7 +19,7 @@ static struct entry {
 	uint64_t token;
 	pid_t pid;			/* 0: free */
 	uid_t uid;
-	int page;			/* its page, if that has been made and not been given away; or -1 */
+	int page, control;		/* its pages, if they have been made and not been given away; or -1 */
 } table[ABI_PROCESSES];
 
 static struct limits limits;
@@ -27,6 +27,22 @@ static unsigned used, ready;
 static unsigned long admissions, refusals;
 
 enum { READY_MIN = 4, READY_MAX = 16 };
+
+/* Whose process gets none is told of blocks by the programs. */
+static void make_controls(const unsigned *index, unsigned n)
+{
+	int fds[READY_MAX];
+
+	if (!scheduler_is_on() || scheduler_make_controls(index, n, fds) != 0)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct entry *e = &table[index[i]];
+
+		if (e->control >= 0)		/* its process did not want it */
+			close(e->control);
+		e->control = fds[i];
+	}
+}
 
 /* Pages for free entries, up to READY_MAX.  0 or -errno. */
 static int make_pages(void)
@@ -39,10 +55,13 @@ static int make_pages(void)
 			index[n++] = i;
 	int err = n ? kernel_make_pages(index, n, fds) : 0;
 
-	for (unsigned i = 0; !err && i < n; i++)
+	if (err || !n)
+		return err;
+	for (unsigned i = 0; i < n; i++)
 		table[index[i]].page = fds[i];
-	ready += err ? 0 : n;
-	return err;
+	ready += n;
+	make_controls(index, n);
+	return 0;
 }
 
 void table_make_ready(bool has_time)
@@ -55,7 +74,7 @@ void table_init(const struct limits *l)
 {
 	limits = *l;
 	for (struct entry *e = table; e < table + ABI_PROCESSES; e++)
-		e->page = -1;
+		e->page = e->control = -1;
 	make_pages();
 }
 
@@ -154,7 +173,15 @@ int table_admit_to_scheduler(pid_t pid, int *ret_fd)
 {
 	struct entry *e = find(pid);
 
-	return e ? scheduler_admit((unsigned)(e - table), ret_fd) : -ESRCH;
+	if (!e || e->control < 0)
+		return e ? -ENOSPC : -ESRCH;
+	int err = scheduler_admit((unsigned)(e - table));
+
+	if (err)
+		return err;
+	*ret_fd = e->control;
+	e->control = -1;
+	return 0;
 }
 
 void table_status(char *text, size_t size)
