@@ -293,14 +293,20 @@ static void make_new(struct thread *t)
 	tls_set_tid(t->tls, t->tid);
 }
 
-/* t's first TLS block.  0 or -errno, and then it is gone. */
+/*
+ * t's first TLS block.  0 or -errno, and then it is gone.  Whoever loads a library initialises its data in all blocks
+ * that libc knows of, which this one is not yet when it is filled in.
+ */
 static COLD int new_block(struct thread *me, struct thread *t)
 {
+	uint64_t modules = tls_modules();
 	uint32_t was = me->in_rt;
 	char *low = (char *)t - t->stack_bytes;		/* so that the block is right below the descriptor */
 	bool is_copy = tls_copy(t, low, t->stack_bytes);
 	int err = is_copy ? 0 : tls_harvest(t, low, t->stack_bytes);
 
+	if (!err && unlikely(tls_modules() != modules))
+		tls_reset(t);
 	me->in_rt = 1;
 	compiler_barrier();
 	if (err) {

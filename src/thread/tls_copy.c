@@ -14,6 +14,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
+#include "../base/inject.h"
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "inside.h"
@@ -162,6 +163,7 @@ bool tls_copy(struct thread *t, void *low, size_t bytes)
 	copy_moved(tls, m, (uintptr_t)low);
 	if (!libc.allocate(tls))
 		return false;
+	INJECT_POINT();
 	struct thread *me = thread_self();
 	uint32_t was = me->in_rt;
 

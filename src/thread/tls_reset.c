@@ -77,6 +77,22 @@ static const struct slotinfo *slot(unsigned module)
 	return *libc.slots + 1 + module;
 }
 
+/* The table is a list of parts: how many slots, the next part, the slots.  Each change is of a later generation. */
+uint64_t tls_modules(void)
+{
+	static struct au64 unknown;
+	uint64_t last = 0;
+
+	if (!libc.slots)
+		return fetch_add(&unknown, 1);
+	for (const struct slotinfo *part = *libc.slots; part; part = part->map)
+		for (size_t i = 1; i <= part->generation; i++)
+			if (part[i].generation > last)
+				last = part[i].generation;
+	compiler_barrier();
+	return last;
+}
+
 static struct dtv_entry *dtv_of(const struct thread *t)
 {
 	return ((struct dtv_entry **)t->tls)[1];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A new thread's thread-local data of a library were those of another one that had been unloaded while the thread was
-// made, and had had the same place.
+// made, and had had the same place.  In every other round the threads are of a size that there has been none of.
 #include "../posix/tls/library.h"
 
-enum { ROUNDS = 25, THREADS = 24 };
+enum { ROUNDS = 40, THREADS = 24, STACK_MIN = 256 * 1024, STACK_STEP = 16 * 1024 };
 
 static atomic_int round_begun, is_loaded, is_warm, made;
 static int (*get)(void);
@@ -41,14 +41,20 @@ static void warm_up(void)
 static void *creates(void *arg UNUSED)
 {
 	pthread_t t[THREADS];
+	pthread_attr_t new_size;
 
+	CHECK_OK(pthread_attr_init(&new_size));
 	for (int round = 1; round <= ROUNDS; round++) {
+		bool is_new = round % 2;
+
+		CHECK_OK(pthread_attr_setstacksize(&new_size, STACK_MIN + (size_t)round * STACK_STEP));
 		while (round_begun < round)	/* on a processor of its own */
 			;
-		warm_up();
+		if (!is_new)
+			warm_up();
 		is_warm = round;
 		for (int i = 0; i < THREADS; i++) {
-			t[i] = spawn(checks, NULL);
+			CHECK_OK(pthread_create(&t[i], is_new ? &new_size : NULL, checks, NULL));
 			spin(5000);
 		}
 		join_many(t, THREADS);
@@ -87,7 +93,7 @@ int main(void)
 		round_begun = round;
 		while (is_warm < round)
 			;
-		spin(3000 * (round % 8));
+		spin((round % 2 ? 30000 : 3000) * (round % 8));
 		CHECK_OK(dlclose(lib));
 		lib = load(so[1]);
 		get = (int (*)(void))dlsym(lib, "get");
