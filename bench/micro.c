@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "spin.h"
 
 enum { BATCH = 1000, CONTENDERS = 64, GAMES_MAX = 64, LINE = 64 };
 
@@ -310,28 +311,6 @@ static struct {
 	} __attribute__((aligned(2 * LINE))) by[CONTENDERS];
 } contest = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static void spin(unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		__asm__ volatile("" : "+r"(i));
-}
-
-static unsigned spins_in_100_ns(void)
-{
-	enum { TRIAL = 100000 };
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < 20; i++) {
-		uint64_t t_start = now_ns();
-
-		spin(TRIAL);
-		uint64_t elapsed = now_ns() - t_start;
-
-		best = elapsed < best ? elapsed : best;
-	}
-	return (unsigned)(100.0 * TRIAL / (double)(best ? best : 1));
-}
-
 static void *contend(void *argument)
 {
 	uint64_t *operations = argument, n = 0;
@@ -355,7 +334,7 @@ static void measure_contended(void)
 
 	if (length_ns < 1000000000u)
 		length_ns = 1000000000u;	/* fairness is judged over a second */
-	contest.spins = spins_in_100_ns();
+	contest.spins = spins_in_100_ns(now_ns);
 	pthread_barrier_init(&contest.gate, NULL, CONTENDERS + 1);
 	for (int i = 0; i < CONTENDERS; i++)
 		threads[i] = start(contend, &contest.by[i].operations);

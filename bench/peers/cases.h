@@ -27,6 +27,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "../spin.h"
+
 enum {
 	BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77,
 	GAMES = 5000, STROKES = 1000000, TRIAL = 2000,
@@ -238,28 +240,6 @@ static struct {
 	struct { uint64_t operations; } __attribute__((aligned(LINES))) by[CONTENDERS];
 } contest;
 
-static void spin(unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		__asm__ volatile("" : "+r"(i));
-}
-
-static unsigned spins_in_100_ns(void)
-{
-	enum { TRIALS = 20, SPINS = 100000 };
-	uint64_t best = UINT64_MAX;
-
-	for (int i = 0; i < TRIALS; i++) {
-		uint64_t start = peer_now_ns();
-
-		spin(SPINS);
-		uint64_t elapsed = peer_now_ns() - start;
-
-		best = elapsed < best ? elapsed : best;
-	}
-	return (unsigned)(100.0 * SPINS / (double)(best ? best : 1));
-}
-
 static void *contends(void *arg)
 {
 	uint64_t *operations = (uint64_t *)arg, n = 0;
@@ -286,7 +266,7 @@ static void measure_contended(void)
 
 	if (length_ns < 1000000000u)
 		length_ns = 1000000000u;	/* fairness is judged over a second */
-	contest.spins = spins_in_100_ns();
+	contest.spins = spins_in_100_ns(peer_now_ns);
 	for (int i = 0; i < CONTENDERS; i++)
 		threads[i] = peer_spawn(contends, &contest.by[i].operations);
 	for (int i = 0; i < CONTENDERS; i++)

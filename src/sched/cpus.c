@@ -87,7 +87,7 @@ static void correct_cpu(struct vproc *vp)
 	struct activation *owner = vproc_owner(vp);
 	int cpu = owner ? owner->pinned_cpu : -1;
 
-	if (cpu >= 0 && vp->cpu != cpu)
+	if (cpu >= 0)
 		vp->cpu = cpu;
 }
 

@@ -4,7 +4,8 @@
  *
  * Each vproc has one spare on its CPU.  Armed, it is always runnable and yields in a loop: so it
  * runs one context switch after the owner blocks, with no wake-up, learns from the event source
- * that the owner is blocked, and takes the vproc over.  It is armed while somebody would wait for
+ * that the owner is blocked, and takes the vproc over: at once, or, where blocks have been short, after a
+ * moment.  It is armed while somebody would wait for
  * the vproc if the owner blocked (a ready thread, in its own queue or in another's, from which the vproc
  * would take it; a timer, the poller), and disarms itself after half a second of nothing, or at once when
  * the owner sleeps in its idle loop.
@@ -67,14 +68,13 @@ static void tie(struct vproc *vp, struct activation *spare)
 
 	if (vp->cpu < 0 || !owner)
 		return;
-	if (sched.keeps_cpus) {
-		activation_pin(spare, vp->cpu);
-		return;
-	}
-	bool is_self = me && me->kind != THREAD_BOUND && me->act == owner;
-	int cpu = vproc_cpu(vp, is_self ? (int)arch_cpu() : vp->cpu);
+	if (!sched.keeps_cpus) {
+		bool is_self = me && me->kind != THREAD_BOUND && me->act == owner;
 
-	vp->cpu = cpu;
+		vp->cpu = vproc_cpu(vp, is_self ? (int)arch_cpu() : vp->cpu);
+	}
+	int cpu = vp->cpu;
+
 	activation_pin(owner, cpu);
 	activation_pin(spare, cpu);
 }
@@ -219,10 +219,7 @@ static bool watch(struct activation *a)
 				return true;
 		} else if (unlikely(owner->pinned_cpu != a->pinned_cpu && a->pinned_cpu >= 0)) {
 			/* It slept, free to wake up anywhere, and its spare had no turn meanwhile in which to see that. */
-			if (sched.keeps_cpus)
-				activation_pin(owner, a->pinned_cpu);
-			else
-				tie(vp, a);
+			tie(vp, a);
 		} else if (vproc_is_wanted(vp)) {
 			quiet_since = 0;
 		} else if (!quiet_since) {

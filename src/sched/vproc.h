@@ -78,7 +78,7 @@ struct warm {
 };
 
 enum { EAGER_MAX = 64 };	/* vproc.eager, at first too */
-enum { PATIENCE = 32 };			/* vproc.patience after a short block */
+enum { PATIENCE = 32 };		/* vproc.patience after a short block */
 enum { WATCH_CREDIT = 64, WATCH_CREDIT_MAX = 256 };	/* so often may it be armed for each surprise, and for all */
 
 struct vproc {
