@@ -65,8 +65,18 @@ int upcall_mutex_init(struct upcall_mutex *mutex, enum upcall_mutex_kind kind)
 	return 0;
 }
 
+/* The slice of a thread without a TLS block, which nothing else takes the processor from, is over. */
+static inline bool is_to_yield(const struct thread *me)
+{
+	return load_relaxed(&me->pending) & PEND_PREEMPT;
+}
+
 static __attribute__((noinline)) int lock_unusual(struct native_mutex *m)
 {
+	struct thread *me = self_ptr;
+
+	if (me && is_to_yield(me))
+		rt_leave(rt_enter());
 	return native_mutex_is_owned(m) ? lock_owned(m, UPCALL_NEVER, false) : lock_word(m, UPCALL_NEVER);
 }
 
@@ -75,7 +85,7 @@ int upcall_mutex_lock(struct upcall_mutex *mutex)
 	struct native_mutex *m = native_mutex(mutex);
 	struct thread *me = self_ptr;
 
-	if (unlikely(!native_mutex_is_plain(m) || !me || !mutex_try(&m->word)))
+	if (unlikely(!native_mutex_is_plain(m) || !me || is_to_yield(me) || !mutex_try(&m->word)))
 		return lock_unusual(m);
 	store_relaxed(&m->holder, (uint32_t)me->tid);	/* relaxed: to be looked at only */
 	return 0;

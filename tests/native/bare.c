@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Threads without a TLS block: the child runs first; libc works on them; a deep tree is walked; many
- * that block in the kernel at once leave no vproc without a block to run the others on; stacks that are passed
- * on are nobody else's.
+ * that block in the kernel at once leave no vproc without a block to run the others on; those that do nothing but
+ * lock take turns; stacks that are passed on are nobody else's.
  */
+#include <stdatomic.h>
 #include <upcall/stats.h>
 
 #include "check.h"
@@ -105,6 +106,39 @@ static void test_many_block(void)
 		join(t[i]);
 }
 
+enum { LOCKERS = 5 };
+
+static struct upcall_mutex mutex;
+static atomic_ulong locked[LOCKERS];
+static atomic_bool is_over;
+
+static void *lock_often(void *arg)
+{
+	while (!is_over) {
+		CHECK_IS(upcall_mutex_lock(&mutex), 0);
+		locked[(long)arg]++;
+		CHECK_IS(upcall_mutex_unlock(&mutex), 0);
+	}
+	return NULL;
+}
+
+/* They never wait, and nothing but their calls can take the processor from them: at a lock, when their slice is over. */
+static void test_lockers_take_turns(void)
+{
+	upcall_t t[LOCKERS];
+	unsigned long had = 0;
+
+	for (long i = 0; i < LOCKERS; i++)
+		t[i] = bare(lock_often, (void *)i);
+	for (int round = 0; round < 3; round++)
+		for (int i = 0; i < LOCKERS; i++)
+			for (had = locked[i]; locked[i] == had;)
+				upcall_sleep(MS);
+	is_over = true;
+	for (int i = 0; i < LOCKERS; i++)
+		join(t[i]);
+}
+
 static struct upcall_event go;
 
 /* Its frames are its own, from beginning to end, and where it is said to have its stack, with a guard below. */
@@ -171,5 +205,6 @@ static void test(void)
 	test_stacks();
 	join(spawn(from_below, NULL));
 	test_many_block();
+	test_lockers_take_turns();
 	join(bare(fork_here, NULL));
 }
