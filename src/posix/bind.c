@@ -48,7 +48,8 @@ static int bind_user(struct thread *me)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
-	signal_to_kernel(me);
+	/* The others might come behind what the kernel has been sent meanwhile: it looks at its queue first, as before. */
+	signal_to_kernel(me, ~SIG_REAL_TIME);
 	return 0;
 }
 
@@ -239,6 +240,17 @@ static struct thread *unbound(unsigned skip)
 	return found;
 }
 
+static bool is_or_was_user(struct thread *t)
+{
+	return (t->kind == THREAD_USER || !sched_tid_of(t)) && load_relaxed(&t->state) != T_DONE;
+}
+
+static void await_binding(struct thread *t, uint64_t until_ns)
+{
+	while (is_or_was_user(t) && now_ns() < until_ns)
+		sched_yield();
+}
+
 /* All are told, and most are waited for; who is in the kernel, or computes with every signal blocked, does it later. */
 static void bind_all(void)
 {
@@ -250,9 +262,7 @@ static void bind_all(void)
 		uint64_t now = now_ns(), until_ns = now + (now < limit_ns) * 250 * NS_PER_MS;
 
 		make_look(t);
-		while ((t->kind == THREAD_USER || !sched_tid_of(t)) && load_relaxed(&t->state) != T_DONE &&
-		       now_ns() < until_ns)
-			sched_yield();
+		await_binding(t, until_ns);
 		skip += t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE;
 	}
 	bind_self();
@@ -290,6 +300,43 @@ int bind_other(struct thread *t)
 		sched_yield();
 	}
 	return sched_tid_of(t);
+}
+
+/* The thread of ours that admits the signal. */
+static struct thread *admitter(uint64_t signal)
+{
+	struct thread *me = rt_enter(), *found = NULL;
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all && !found; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		if (t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE && !t->is_unsettled &&
+		    !(word_get(t, PW_COUNTED) & signal))
+			found = t;
+	}
+	thread_unlock_all();
+	rt_leave(me);
+	return found;
+}
+
+void bind_only_admitter(uint64_t signals)
+{
+	const struct wish none = { 0 };
+
+	struct thread *me = self_ptr;
+
+	signals &= load_relaxed(&action_handles_queued);	/* relaxed: who sets a handler looks himself */
+	if (likely(!signals) || !me || word_get(me, PW_VFORK))
+		return;
+	for (signals = posix_mask_admitted_by(1, signals); signals; signals &= signals - 1) {
+		struct thread *t = admitter(signals & -signals);
+
+		if (t == me)
+			bind_self();
+		else if (t && bind_wish(t, &none) == 0)
+			await_binding(t, now_ns() + 250 * NS_PER_MS);
+	}
 }
 
 static int base_nice;

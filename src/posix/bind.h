@@ -36,6 +36,12 @@ int bind_self(void);
 bool bind_before_filter(void);
 void bind_after_filter(bool was_free, bool is_in_force);
 bool bind_binds_all(void);
+/*
+ * Signals that are queued come to handlers in the order in which another process sends them only if one kernel thread
+ * takes them all.  Where just one thread admits some of these, and others block them, it is bound.  Where more than
+ * one admits them there is no order, with kernel threads neither.
+ */
+void bind_only_admitter(uint64_t signals);
 /* Tells t to do w to itself.  0 or EAGAIN. */
 int bind_wish(struct thread *t, const struct wish *w);
 /* What t was told to do and has not done, or NULL. */

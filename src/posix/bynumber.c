@@ -213,7 +213,7 @@ static int ties(long nr, const long *a)
 
 	switch (nr) {
 	case SYS_signalfd: case SYS_signalfd4:
-		signal_keep_in_kernel();
+		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
 	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
 	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_ptrace: case SYS_personality:

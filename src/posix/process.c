@@ -32,7 +32,7 @@ static void depart_now(struct thread *me)
 	if (mask != me->kmask)
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
 	if (word_get(me, PW_FLAGS) & PF_EXECS)
-		signal_to_kernel(me);
+		signal_to_kernel(me, ~UINT64_C(0));
 }
 
 struct departure depart(void)
@@ -46,10 +46,12 @@ struct departure depart(void)
 
 struct departure depart_by_exec(void)
 {
-	struct thread *me = user_self();
+	struct thread *me = user_self(), *self = self_ptr;
 
 	if (me)
 		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_EXECS);
+	else if (sched_is_started && self && self->is_one_to_one && !word_get(self, PW_VFORK))
+		signal_to_kernel(self, ~UINT64_C(0));
 	return depart();
 }
 

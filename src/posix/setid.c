@@ -7,6 +7,10 @@
  * 33, which is libc's own for this purpose and never blocked by a program; the handler makes the
  * raw call, which is safe wherever it interrupts.  One at a time; and the list of kernel threads is
  * read again until it shows nobody new.
+ *
+ * The list is the kernel's.  Where it cannot be read, as by a server in an empty root (chroot) or with no descriptor
+ * left, the runtime knows its own kernel threads, and those of others (libc's helpers, what the program cloned) are
+ * looked for by trying all numbers: half a second, once for each call.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +25,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000 };
+enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000, TID_LIMIT = 1 << 22 };	/* the kernel's PID_MAX_LIMIT */
 
 struct request {
 	long nr, a, b, c;
@@ -96,27 +100,54 @@ static bool is_done(int tid)
 	return false;
 }
 
-/* True when there was somebody new. */
-static bool ask_all(void)
+/* True if it is a new one. */
+static bool ask_new(int tid)
 {
-	DIR *dir = opendir("/proc/self/task");
+	if (tid <= 0 || is_done(tid))
+		return false;
+	if (ndone < DONE_MAX)
+		done[ndone++] = tid;
+	ask(tid);
+	return true;
+}
+
+static bool ask_listed(DIR *dir)
+{
 	struct dirent *e;
 	bool any = false;
 
-	if (!dir)
-		panic("cannot read /proc/self/task to change user and group IDs");
-	while ((e = readdir(dir))) {
-		int tid = atoi(e->d_name);
-
-		if (tid <= 0 || is_done(tid))
-			continue;
-		if (ndone < DONE_MAX)
-			done[ndone++] = tid;
-		ask(tid);
-		any = true;
-	}
+	while ((e = readdir(dir)))
+		any |= ask_new(atoi(e->d_name));
 	closedir(dir);
 	return any;
+}
+
+static bool ask_ours(void)
+{
+	bool any = false;
+
+	for (int tid = 0; (tid = sched_next_kernel_thread(tid)) > 0;)
+		any |= ask_new(tid);
+	return any;
+}
+
+/* One that is made meanwhile has the IDs of its maker, who answers when that is over. */
+static bool ask_found(void)
+{
+	bool any = ask_ours();
+
+	for (int tid = 1; tid < TID_LIMIT; tid++)
+		if (sys_tgkill(tid, 0) == 0)
+			any |= ask_new(tid);
+	return any;
+}
+
+/* True when there was somebody new. */
+static bool ask_all(bool is_first)
+{
+	DIR *dir = opendir("/proc/self/task");
+
+	return dir ? ask_listed(dir) : is_first ? ask_found() : ask_ours();
 }
 
 static long broadcast(struct thread *me, long nr, long a, long b, long c)
@@ -138,7 +169,7 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 		request.c = c;
 		done[0] = sys_gettid();
 		ndone = 1;
-		while (ask_all() && ndone < DONE_MAX)
+		for (bool first = true; ask_all(first) && ndone < DONE_MAX; first = false)
 			;
 	}
 	lock_drop(&setid_lock);

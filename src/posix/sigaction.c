@@ -19,6 +19,7 @@
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "alias.h"
+#include "bind.h"
 #include "real.h"
 #include "shared.h"
 #include "signal.h"
@@ -43,6 +44,7 @@ static struct lock slots_lock;
 static bool is_full;			/* threads have started: signal_enter is installed */
 static uint64_t guarded;		/* signals whose default is ours to take; under slots_lock */
 static struct au64 guards_stand;	/* of those, the ones that the kernel has been told of */
+struct au64 action_handles_queued;
 static uint64_t no_restart;		/* siginterrupt: what signal() does without SA_RESTART */
 
 struct action action_get(int sig)
@@ -63,10 +65,16 @@ struct action action_get(int sig)
 	return a;
 }
 
+static bool is_handler(uintptr_t handler)
+{
+	return handler != (uintptr_t)SIG_DFL && handler != (uintptr_t)SIG_IGN;
+}
+
 static void slot_put(int sig, const struct action *a)
 {
 	struct slot *s = &slots[sig];
 	uint32_t seq = load_relaxed(&s->seq);
+	uint64_t queued = SIG_BIT(sig) & SIG_REAL_TIME, handled = load_relaxed(&action_handles_queued);
 
 	store_relaxed(&s->seq, seq + 1);
 	atomic_thread_fence(memory_order_release);
@@ -74,11 +82,8 @@ static void slot_put(int sig, const struct action *a)
 	store_relaxed(&s->flags, a->flags);
 	store_relaxed(&s->mask, a->mask);
 	store_release(&s->seq, seq + 2);
-}
-
-static bool is_handler(uintptr_t handler)
-{
-	return handler != (uintptr_t)SIG_DFL && handler != (uintptr_t)SIG_IGN;
+	if (unlikely(queued))
+		store_relaxed(&action_handles_queued, is_handler(a->handler) ? handled | queued : handled & ~queued);
 }
 
 bool action_is_handler(int sig)
@@ -176,6 +181,8 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 	unlock_slots(mask);
 	if (!err && act && sched_is_started && is_ignoring(sig, act->handler))
 		sigqueue_discard(sig);
+	if (!err && act && sched_is_started && is_handler(act->handler))
+		bind_only_admitter(SIG_BIT(sig) & SIG_REAL_TIME);
 	if (!err && ret_old)
 		*ret_old = was;
 	return (int)err;

@@ -464,7 +464,7 @@ static bool is_pending_in_kernel(int sig)
 	return pending & SIG_BIT(sig) && sys_pending(true) & SIG_BIT(sig);	/* not a mark, whose thread has moved on */
 }
 
-static struct au32 kernel_keeps;		/* what nobody admits */
+static struct au64 kernel_keeps;		/* of what nobody admits */
 
 /* What the kernel has counts against RLIMIT_SIGPENDING, what we keep against our pool: that is a limit, too, but not this. */
 static bool kernel_counts(void)
@@ -488,27 +488,27 @@ static void orphans_to_kernel(void)
 {
 	siginfo_t info;
 
-	while (orphan_take(load_seq_cst(&sched_idle_kmask), &info))
+	while (orphan_take(load_seq_cst(&sched_idle_kmask) & load_seq_cst(&kernel_keeps), &info))
 		resend(&info);
 }
 
-void signal_keep_in_kernel(void)
+void signal_keep_in_kernel(uint64_t set)
 {
-	if (!xchg_seq_cst(&kernel_keeps, 1) && sched_is_started)	/* pairs: give_to_process */
+	if ((set & ~fetch_or(&kernel_keeps, set)) && sched_is_started)	/* pairs: give_to_process */
 		orphans_to_kernel();
 }
 
-void signal_to_kernel(struct thread *me)
+void signal_to_kernel(struct thread *me, uint64_t set)
 {
 	uint64_t blocked = posix_mask(me);
 	siginfo_t info;
 
-	signal_keep_in_kernel();
+	signal_keep_in_kernel(set);
 	if (likely(sigqueue_is_empty(me)))
 		return;
 	if (sigqueue_give_back(me, blocked))
 		orphans_to_kernel();
-	while (sigqueue_take(me, blocked, &info))
+	while (sigqueue_take(me, blocked & set, &info))
 		send_to_kernel_thread(sys_gettid(), &info);
 }
 
@@ -537,7 +537,7 @@ static bool give_to_process(const siginfo_t *info)
 	bool is_given = !waits && (!sigqueue_begin_lending(sig) || give(sig, info));
 
 	/* Those that admit it may all be in handlers that block it: they look for orphans at the end of these. */
-	if (!is_given && (waits || (is_real_time && !load_relaxed(&kernel_keeps) && !kernel_counts()) ||
+	if (!is_given && (waits || (is_real_time && !(load_relaxed(&kernel_keeps) & SIG_BIT(sig)) && !kernel_counts()) ||
 			  !(load_seq_cst(&sched_idle_kmask) & SIG_BIT(sig)))) {
 		is_given = keep_for_later(info);
 		signal_adopt_orphans();

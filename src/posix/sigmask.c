@@ -47,13 +47,19 @@ void posix_mask_settle(uint64_t signals)
 	sched_settle_masks(signals, tell);
 }
 
-/* Under count_lock.  True when idle activations block less than before. */
-static bool publish(void)
+/* Those whose mask is known. */
+static uint32_t settled(void)
 {
 	uint32_t live = load_seq_cst(&threads.live);		/* pairs: mask.left; first: mask.birth */
 	uint32_t unsettled = load_seq_cst(&sched_unsettled);
 
-	live -= unsettled < live ? unsettled : live;
+	return live - (unsettled < live ? unsettled : live);
+}
+
+/* Under count_lock.  True when idle activations block less than before. */
+static bool publish(void)
+{
+	uint32_t live = settled();
 	uint64_t idle = 0, bits = sched_has_bare ? 0 : counted_bits;
 
 	while (bits) {
@@ -122,6 +128,22 @@ static void guard_and_recount(struct thread *t, uint64_t mask)
 {
 	action_guard(mask);
 	recount(t, mask);
+}
+
+uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals)
+{
+	struct thread *me = rt_enter();
+	uint64_t found = 0;
+
+	lock_take(&count_lock);
+	uint32_t live = settled();
+
+	for (uint64_t bits = sched_has_bare ? 0 : counted_bits & signals; bits && live > 1; bits &= bits - 1)
+		if (blockers[__builtin_ctzll(bits)] + n == live)
+			found |= bits & -bits;
+	lock_drop(&count_lock);
+	rt_leave(me);
+	return found;
 }
 
 void posix_mask_bound(struct thread *me, bool is_bound)
@@ -288,6 +310,17 @@ void signal_thread_end(struct thread *me)
 	rt_leave(me);
 }
 
+/* Who is about to be the only one that admits a signal is bound before any of them comes. */
+static COLD void set_in_order(struct thread *me, uint64_t old, uint64_t now)
+{
+	uint64_t admits = old & ~now & load_relaxed(&action_handles_queued);
+
+	if (admits && user_self() && posix_mask_admitted_by(0, admits))
+		bind_self();
+	posix_mask_set(me, now);
+	bind_only_admitter(now & ~old);
+}
+
 static int change(int how, const sigset_t *set, sigset_t *old)
 {
 	struct thread *me = thread_self();
@@ -307,7 +340,10 @@ static int change(int how, const sigset_t *set, sigset_t *old)
 		now = mask_of(set);
 	else
 		return EINVAL;
-	posix_mask_set(me, now);
+	if (unlikely(load_relaxed(&action_handles_queued)) && !word_get(me, PW_VFORK))	/* relaxed: as in bind.c */
+		set_in_order(me, mask, now);
+	else
+		posix_mask_set(me, now);
 	return 0;
 }
 

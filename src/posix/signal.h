@@ -125,6 +125,8 @@ void posix_mask_announce(struct thread *me, uint64_t mask);
 void posix_mask_all_bound(void);
 /* Before a look at what is pending: what idle activations took of these, though nobody admits them, is queued. */
 void posix_mask_settle(uint64_t signals);
+/* Of these signals, those that n threads admit, no more and no fewer, while others block them. */
+uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
 /* Would it have no handler to run, nor a wait to end?  Not if it blocks it, though a wait of its just admitted it. */
@@ -133,6 +135,7 @@ bool posix_mask_takes_default(const struct thread *t, int sig);
 /* sigaction.c */
 struct action action_get(int sig);
 bool action_is_handler(int sig);
+extern struct au64 action_handles_queued;	/* those of SIG_REAL_TIME that have a handler */
 /* SA_RESETHAND: true for the one caller that takes the handler. */
 bool action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
@@ -222,11 +225,11 @@ int posix_kernel_tid(struct thread *t);
 int posix_kernel_tid_now(struct thread *t);	/* 0 also then */
 /*
  * From now on the kernel is asked what is pending, by a signalfd, a thread on a kernel thread of its own, or a new
- * program: it is given the signals of the process that nobody admits, and keeps those that come.
+ * program: it is given the signals of the process in `set` that nobody admits, and keeps those that come.
  */
-void signal_keep_in_kernel(void);
-/* And what is queued for me, which stays on its kernel thread. */
-void signal_to_kernel(struct thread *me);
+void signal_keep_in_kernel(uint64_t set);
+/* And what is queued for me of these, which stays on its kernel thread. */
+void signal_to_kernel(struct thread *me, uint64_t set);
 /* sigmask.c: what is pending for this kernel thread alone and `mask` blocks is queued for me. */
 void signal_from_kernel(struct thread *me, uint64_t mask);
 

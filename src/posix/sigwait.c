@@ -513,7 +513,7 @@ EXPORT int sigpending(sigset_t *set)
 /* It shows what is pending in the kernel. */
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	signal_keep_in_kernel();
+	signal_keep_in_kernel(~UINT64_C(0));
 	return REAL(signalfd)(fd, set, flags);
 }
 

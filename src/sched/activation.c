@@ -308,6 +308,29 @@ int helper_create(enum helper which, int *tid, void (*fn)(void *))
 	return ret < 0 ? (int)ret : 0;
 }
 
+int sched_next_kernel_thread(int after)
+{
+	struct thread *me = rt_enter();
+	int next = 0;
+
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		const struct activation *a = container_of(l, struct activation, all_link);
+
+		if (load_relaxed(&a->alive) && a->tid > after && (!next || a->tid < next))
+			next = a->tid;
+	}
+	lock_drop(&sched.all_lock);
+	rt_leave(me);
+	for (int i = 0; i < 2; i++) {
+		int tid = (const int[]){ monitor_tid, clerk_tid }[i];
+
+		if (tid > after && (!next || tid < next))
+			next = tid;
+	}
+	return next;
+}
+
 /* Inside the runtime, on another stack: t's registers are saved, a waits for it. */
 void activation_host(struct activation *a, struct thread *t)
 {

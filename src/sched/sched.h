@@ -159,6 +159,8 @@ void sched_kick_activation(struct thread *t);
 bool sched_may_be_kick(const siginfo_t *info);
 /* The kernel thread that runs t now, or 0: a hint, it may change at once. */
 int sched_tid_of(struct thread *t);
+/* Of the runtime's own kernel threads, those of bound threads included, the lowest tid after this one, or 0: no more. */
+int sched_next_kernel_thread(int after);
 /* kmask.c: it admits more than before: tell(tid) for each activation that was not told since it last took it. */
 void sched_tell_idle_mask(void (*tell)(int tid));
 /* It blocks these, too, from now on, which activations perhaps do not yet. */
