@@ -206,6 +206,7 @@ struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 static struct thread *steal(struct vproc *vp)
 {
 	unsigned n = vproc_is_allowed(vp) ? sched.nvprocs : 0;
+	uint64_t born = inject_now(INJECT_LATE, 2) ? NEVER : arch_ticks() - sched.young_ticks;
 
 	vp->random = vp->random * 1103515245u + 12345u;
 	for (unsigned i = 0, at = n ? (vp->random >> 16) % n : 0; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
@@ -213,7 +214,7 @@ static struct thread *steal(struct vproc *vp)
 
 		if (victim == vp || runq_is_empty(&victim->runq))
 			continue;
-		struct thread *t = runq_steal(&vp->runq, &victim->runq);
+		struct thread *t = runq_steal(&vp->runq, &victim->runq, born);
 
 		if (t) {
 			count_up(&vp->steals);

@@ -313,13 +313,26 @@ struct thread *runq_take_hog(struct runq *q)
 	return ring_take(&q->cold, true);
 }
 
-struct thread *runq_steal(struct runq *own, struct runq *victim)
+/* Is the first one new, and younger than that?  A hint. */
+static bool is_younger(struct ring *r, uint64_t ticks)
 {
-	struct thread *first = ring_take(&victim->hot, true);
+	uint32_t head = load_acquire(&r->head);
+
+	if (head == load_acquire(&r->tail))
+		return false;
+	const struct thread *t = load_relaxed(&r->slot[head % RING_SIZE]);
+
+	return t && !__atomic_load_n(&t->last_vproc, __ATOMIC_RELAXED) &&
+	       __atomic_load_n(&t->left_ticks, __ATOMIC_RELAXED) > ticks;
+}
+
+struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born)
+{
+	struct thread *first = is_younger(&victim->hot, born) ? NULL : ring_take(&victim->hot, true);
 
 	if (!first)
 		first = parents_steal(&victim->parents);
-	if (!first) {
+	if (!first && !is_younger(&victim->cold, born)) {
 		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 
 		first = ring_take(&victim->cold, true);

@@ -81,8 +81,11 @@ bool runq_has_new(const struct runq *q);
 /* So many hot threads that more would not fit, and overtake each other. */
 bool runq_is_crowded(const struct runq *q);
 uint32_t runq_length(const struct runq *q);
-/* Takes a hot thread, or up to half of victim's cold ones: returns one, puts the rest into `own`. */
-struct thread *runq_steal(struct runq *own, struct runq *victim);
+/*
+ * Takes a hot thread, or up to half of victim's cold ones: returns one, puts the rest into `own`.  But for new ones
+ * younger than `born`: their maker goes on first (sched_spawn).
+ */
+struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born);
 /* Threads that compute, and wait for their next slice: how many, about; and one of them, for any caller. */
 uint32_t runq_count_hogs(const struct runq *q);
 struct thread *runq_take_hog(struct runq *q);

@@ -49,6 +49,7 @@ static void calibrate(void)
 
 	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
 	sched.look_ticks = 20 * NS_PER_US * ticks / ns;
+	sched.young_ticks = 20 * NS_PER_US * ticks / ns;
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.moment_ticks = 3 * NS_PER_US * ticks / ns;
@@ -74,6 +75,7 @@ static int make_vprocs(bool has_first)
 	memset(sched.vprocs, 0, n * sizeof(struct vproc));
 	sched.nvprocs = n;
 	sched.was_pinned = false;
+	sched.has_spawned = false;
 	policy_limit(n);
 	page_given(n);
 	cpus_assign();

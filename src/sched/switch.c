@@ -579,6 +579,24 @@ void ready(struct thread *t)
 	ready_by(self_ptr, t);
 }
 
+/*
+ * The kernel threads that come with the first new thread are made before anybody can run that: its maker is soon to
+ * be back from here, as it is elsewhere.  There are programs that rely on it.
+ */
+static COLD void before_first_spawn(struct vproc *own)
+{
+	sched.has_spawned = true;
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+
+		if (load_relaxed(&vp->wake) == VW_OFF && idle_bit_clear(vp)) {
+			vproc_kick(vp);
+			break;
+		}
+	}
+	vproc_arm(own);
+}
+
 void sched_spawn(struct thread *t)
 {
 	struct thread *me = self_ptr;
@@ -598,7 +616,11 @@ void sched_spawn(struct thread *t)
 	}
 	struct vproc *vp = me->act->vproc;
 
+	if (unlikely(!sched.has_spawned))
+		before_first_spawn(vp);
 	/* pthread_create runs the parent on: the child goes to the end, or to an idle vproc. */
+	if (vp->runq.has_thieves)
+		t->left_ticks = arch_ticks();	/* none takes it for young_ticks, or it might run before our caller goes on */
 	runq_push_new(&vp->runq, t);
 	if (vp->runq.has_thieves)
 		fence_seq_cst();		/* pairs: idle.announce, arm */

@@ -186,6 +186,7 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
+	bool has_spawned;
 	struct au32 nstrange;		/* between strange_begin and strange_end */
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
@@ -211,6 +212,7 @@ struct sched {
 	struct au32 cpu_splits;		/* and for their system time */
 	uint64_t rate_ns, rate_ticks;	/* so many ticks in so many ns; fixed when it asked */
 	uint64_t look_ticks;		/* looks should not lie further apart */
+	uint64_t young_ticks;		/* so long a new thread is left to its maker's vproc */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t moment_ticks;		/* what a spare gives an owner to come back, where blocks are short of late */
