@@ -48,7 +48,7 @@ static bool is_interrupted(const struct op *op)
 {
 	uint64_t now = handlers_run(op->me);
 
-	return op->has_timeout ? now != op->handlers : now >> 32 != op->handlers >> 32;
+	return op->has_timeout || op->has_part ? now != op->handlers : now >> 32 != op->handlers >> 32;
 }
 
 static enum op_next fail(struct op *op, int err)
@@ -83,11 +83,31 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 	}
 }
 
+/* Where a part is done: the kernel would begin a call for the rest again after a handler. */
+static enum op_next wait_in_kernel(struct op *op)
+{
+	struct pollfd p = { op->fd, op->dir == IO_READ ? POLLIN : POLLOUT, 0 };
+	int r;
+
+	do {
+		uint64_t now = op->has_timeout ? now_ns() : 0;
+		uint64_t left = op->deadline_ns > now ? op->deadline_ns - now : 0;
+		struct timespec ts = { (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
+
+		r = BLOCK(op->me, REAL(ppoll)(&p, 1, op->has_timeout ? &ts : NULL, NULL));
+		if (r < 0 && (errno != EINTR || is_interrupted(op)))
+			return fail(op, errno);
+	} while (r < 0);
+	return r ? OP_TRY : fail(op, EAGAIN);
+}
+
 /* The kernel shall wait.  Now and then the next read tries first again, for what comes faster meanwhile. */
 static enum op_next native(struct op *op)
 {
 	enum { TRY_EACH = 8 };
 
+	if (op->has_part)
+		return wait_in_kernel(op);
 	if (op->dir == IO_READ) {
 		bool waits = ++op->me->reads_waited % TRY_EACH != 0;
 
@@ -125,7 +145,7 @@ enum op_next op_wait(struct op *op)
 
 bool op_was_cut(const struct op *op)
 {
-	return !is_nonblocking(op->fd) && !is_interrupted(op) &&
+	return !is_nonblocking(op->fd) && handlers_run(op->me) == op->handlers &&
 	       !(op->has_timeout && now_ns() >= op->deadline_ns);
 }
 

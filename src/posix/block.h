@@ -38,7 +38,7 @@ static inline struct thread *io_parker(void)
 
 /*
  * How many handlers of the program have run on this thread: all of them in the low half; in the
- * high half those without SA_RESTART.
+ * high half those that end a call, as they are without SA_RESTART.
  */
 static inline uint64_t handlers_run(const struct thread *me)
 {
@@ -120,6 +120,7 @@ struct op {
 	bool has_token;			/* see io.h */
 	bool is_waiting;		/* it has waited, and knows how to wait */
 	bool has_timeout;
+	bool has_part;			/* a part is read or written: any handler ends the call, with that */
 	bool has_no_message;		/* what was read came with nothing beside it: see op_proves_empty */
 	int err;			/* OP_FAIL: what for */
 	uint64_t handlers;

@@ -104,6 +104,7 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 			done += (size_t)r;
 			if (done >= bytes)
 				return (ssize_t)done;
+			op.has_part = done;
 			op_take(&op);
 			continue;
 		}
@@ -121,6 +122,7 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 			done += (size_t)r;
 			if (done >= bytes || !op_was_cut(&op))
 				return (ssize_t)done;
+			op.has_part = done;
 			continue;
 		}
 		if (r != -EAGAIN)

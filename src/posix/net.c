@@ -48,9 +48,11 @@ static long try_recv(struct op *op, void *buf, size_t n, int flags, struct socka
 }
 
 static ssize_t recv_some(struct thread *me, int fd, void *buf, size_t n, int flags,
-			 __SOCKADDR_ARG from, socklen_t *size)
+			 __SOCKADDR_ARG from, socklen_t *size, bool has_part)
 {
 	struct op op = op_init(me, fd, IO_READ);
+
+	op.has_part = has_part;
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 
 	return OP_READ(&op, flags & NO_PROOF ? 0 : n, is_nonblocking,
@@ -65,7 +67,7 @@ static ssize_t recv_all(struct thread *me, int fd, char *buf, size_t n, int flag
 	size_t done = 0;
 
 	do {
-		ssize_t r = recv_some(me, fd, buf + done, n - done, flags, from, size);
+		ssize_t r = recv_some(me, fd, buf + done, n - done, flags, from, size, done);
 
 		if (r <= 0)
 			return done ? (ssize_t)done : r;
@@ -93,7 +95,7 @@ EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG f
 	if (unlikely(flags & MSG_WAITALL) && !(flags & (NO_PROOF | MSG_DONTWAIT)) && is_stream(fd) &&
 	    !(io_notes(fd) & IO_NONBLOCK))
 		return recv_all(me, fd, buf, n, flags, from, size);
-	return recv_some(me, fd, buf, n, flags, from, size);
+	return recv_some(me, fd, buf, n, flags, from, size, false);
 }
 
 EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
@@ -173,6 +175,7 @@ typedef ssize_t send_libc(struct sending *s);
 static inline bool is_all_sent(struct sending *s, long r)
 {
 	s->done += (size_t)r;
+	s->op.has_part = s->done;
 	s->flags |= MSG_NOSIGNAL;
 	return s->done >= s->n || !is_stream(s->op.fd);
 }

@@ -36,11 +36,26 @@ static uint64_t *frame_mask(ucontext_t *uc)
 	return (uint64_t *)&uc->uc_sigmask;
 }
 
-static void count_handler(struct thread *me, const struct action *a)
-{
-	uintptr_t more = 1 + (a->flags & SA_RESTART ? 0 : UINT64_C(1) << 32);
+/*
+ * A handler has begun.  Whether a call goes on after it is said by the first one that runs since the call began to
+ * wait, as in the kernel: those that run inside that one, or right after it, have no say.
+ */
+struct turn {
+	uintptr_t handlers;
+	bool decides;
+};
 
-	word_set(me, PW_HANDLERS, word_get(me, PW_HANDLERS) + more);
+static struct turn turn_begin(const struct thread *me)
+{
+	return (struct turn){ word_get(me, PW_HANDLERS), load_relaxed(&me->wait_seq) != me->decided_seq };
+}
+
+static void turn_end(struct thread *me, const struct turn *turn, const struct action *a)
+{
+	bool ends = turn->decides && !(a->flags & SA_RESTART);
+
+	word_set(me, PW_HANDLERS, turn->handlers + 1 + ((uintptr_t)ends << 32));
+	me->decided_seq = load_relaxed(&me->wait_seq);		/* relaxed: our own */
 }
 
 /* The action to run, or none: it was changed between the kernel's decision and ours. */
@@ -142,6 +157,7 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 			ucontext_t *uc)
 {
 	struct activation *entered_on = me->act;
+	struct turn turn = turn_begin(me);
 	uint64_t blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0;
 	bool departs = signal_departure_leave(me);
 
@@ -149,7 +165,7 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 	*frame_mask(uc) = (*frame_mask(uc) & ~SIG_BIT(SIGURG)) | blocked_urg;
 	posix_mask_install(me, mask | blocked_urg);
 	((handler_fn *)a->handler)(sig, info, uc);
-	count_handler(me, a);
+	turn_end(me, &turn, a);
 	if (unlikely(departs))
 		signal_departure_resume(me);
 	leave_frame(me, uc, entered_on, *frame_mask(uc) & SIG_BIT(SIGURG));
@@ -158,9 +174,11 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 static void run_on_bound(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
 			 ucontext_t *uc)
 {
+	struct turn turn = turn_begin(me);
+
 	posix_mask_install(me, mask);
 	((handler_fn *)a->handler)(sig, info, uc);
-	count_handler(me, a);
+	turn_end(me, &turn, a);
 	leave_frame_bound(me, uc);
 }
 
@@ -321,10 +339,12 @@ void signal_enter_early(int sig, siginfo_t *info, void *ctx)
 		return;
 	if (!choose_action(sig, info, &a))
 		return;
+	struct turn turn = me ? turn_begin(me) : (struct turn){ 0 };
+
 	((handler_fn *)a.handler)(sig, info, uc);
 	if (!me || word_get(me, PW_VFORK))
 		return;
-	count_handler(me, &a);
+	turn_end(me, &turn, &a);
 	if (me->kind == THREAD_USER)
 		leave_frame(me, uc, NULL, *frame_mask(uc) & SIG_BIT(SIGURG));
 	else if (uc->uc_link)

@@ -33,7 +33,7 @@
 
 /* Words of thread.posix[]. */
 enum {
-	PW_HANDLERS,	/* handlers run: all in the low half, those without SA_RESTART in the high half */
+	PW_HANDLERS,	/* handlers run: all in the low half, those that end a call in the high half (sigdeliver.c) */
 	PW_VFORK,	/* 1 between vfork and exec: straight to the kernel, no bookkeeping */
 	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks; a sum, of which NO_PREEMPT_... are parts */
 	PW_ALT_SP,	/* the program's alternate stack */

@@ -149,6 +149,7 @@ struct thread {
 	uint64_t wait_deadline_ns;
 	struct timer timer;
 	uint32_t timer_seq;		/* wait_seq when the timer was set */
+	uint32_t decided_seq;		/* wait_seq when a handler ended: what comes before the next wait has no say in this */
 
 	/* Identity. */
 	uint32_t id;			/* 1 is main */
