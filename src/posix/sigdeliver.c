@@ -106,6 +106,9 @@ static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *en
 	uint64_t all = ~UINT64_C(0);
 	uintptr_t flags = word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BLOCKS_URG;
 
+	/* A handler that took signals out of the frame's mask, which its thread had blocked itself: it is to get them. */
+	if (unlikely(word_get(me, PW_COUNTED) & ~*frame_mask(uc)) && !uc->uc_link)
+		posix_mask_announce(me, *frame_mask(uc));
 	sys_sigmask(SIG_SETMASK, &all, NULL);
 	*frame_mask(uc) &= ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(me, PW_FLAGS, flags | (blocked_urg ? PF_BLOCKS_URG : 0));
