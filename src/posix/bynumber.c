@@ -14,6 +14,7 @@
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -251,6 +252,15 @@ bool call_by_number(long nr, const long *a, long *ret)
 		return true;
 	case SYS_rt_tgsigqueueinfo:
 		return posix_tgsigqueue((int)a[0], (int)a[1], (int)a[2], (const siginfo_t *)a[3], ret);
+	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
+		*ret = gettid();
+		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
+	case SYS_mlockall:
+		*ret = answered(mlockall((int)a[0]));
+		return true;
+	case SYS_munlockall:
+		*ret = answered(munlockall());
+		return true;
 	}
 	if (t)
 		return is_of_thread(nr, a, t, ret);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "../io/io.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
+#include "../thread/stack.h"
 #include "alias.h"
 #include "block.h"
 #include "posix.h"
@@ -399,4 +401,45 @@ EXPORT int system(const char *line)
 	if (!line)
 		return run_shell("exit 0") == 0;
 	return run_shell(line);
+}
+
+/* ---- memory that stays ---- */
+
+static bool lock_stacks(bool locks)
+{
+	if (!sched_is_started)
+		return stack_lock(locks);
+	struct thread *me = rt_enter();
+	bool was = stack_lock(locks);
+
+	rt_leave(me);
+	return was;
+}
+
+/* The memory of a child of vfork's is its parent's. */
+static bool is_in_vfork(void)
+{
+	return self_ptr && word_get(self_ptr, PW_VFORK);
+}
+
+EXPORT int mlockall(int flags)
+{
+	bool fills = !(flags & MCL_ONFAULT);
+
+	if (is_in_vfork())
+		return REAL(mlockall)(flags);
+	bool had = lock_stacks(fills);
+	int err = REAL(mlockall)(flags);
+
+	lock_stacks(err ? had : fills && (flags & MCL_FUTURE));
+	return err;
+}
+
+EXPORT int munlockall(void)
+{
+	int err = REAL(munlockall)();
+
+	if (!err && !is_in_vfork())
+		lock_stacks(false);
+	return err;
 }

@@ -20,6 +20,7 @@ enum {
 	GUARD_INSTALL = 102,		/* MADV_GUARD_INSTALL */
 	POPULATE_WRITE = 23,		/* MADV_POPULATE_WRITE */
 	MPROTECT_BUDGET = 20000,
+	LOCKED_SLAB = 1 << 20,
 	/*
 	 * Were the tops of all stacks at the same place of a page, a thousand threads would take turns in a part
 	 * of the cache.  So they are lower by a number of lines up to this, which leaves the page that a bare
@@ -44,6 +45,7 @@ static struct lock classes_lock;
 
 static bool have_guard_advice;
 static bool are_executable;		/* before the first slab, as the next one */
+static struct au32 is_locked;		/* what is mapped from now on is in memory at once */
 static bool blocks_move;		/* TLS blocks may begin at any line */
 static struct au32 mprotects;
 
@@ -139,10 +141,20 @@ static void install_guard(char *low, size_t bytes)
 		arch_syscall3(SYS_mprotect, (long)low, (long)bytes, PROT_NONE);
 }
 
+/* So many a slab; with all of it in memory no more than a page table's worth of small ones. */
+static unsigned slots_of(const struct stack_class *c)
+{
+	size_t some = LOCKED_SLAB / slot_bytes(c);
+
+	if (likely(!load_relaxed(&is_locked)))
+		return SLOTS;
+	return some < 1 ? 1 : some < SLOTS ? (unsigned)some : SLOTS;
+}
+
 /* Caller holds c->lock. */
 static bool new_slab(struct stack_class *c)
 {
-	for (unsigned slots = SLOTS; slots; slots /= 4) {
+	for (unsigned slots = slots_of(c); slots; slots /= 4) {
 		size_t bytes = slots * slot_bytes(c);
 		char *mem = sys_map(bytes);
 
@@ -156,6 +168,23 @@ static bool new_slab(struct stack_class *c)
 		return true;
 	}
 	return false;
+}
+
+bool stack_lock(bool locks)
+{
+	bool was = xchg_seq_cst(&is_locked, locks);
+
+	for (int i = 0; i < CLASSES; i++) {
+		struct stack_class *c = &classes[i];
+
+		lock_take(&c->lock);
+		if (locks && c->slots_left)
+			sys_unmap(c->slab, c->slots_left * slot_bytes(c));
+		if (locks)
+			c->slots_left = 0;
+		lock_drop(&c->lock);
+	}
+	return was;
 }
 
 /* Slots of one slab, next to each other, that are about to be stacks. */
@@ -322,6 +351,7 @@ static void forget_blocks(struct thread *first)
 
 void stack_fork_child(void)
 {
+	store_relaxed(&is_locked, 0);		/* a child's memory is not */
 	for (int i = 0; i < CLASSES; i++) {
 		struct stack_class *c = &classes[i];
 

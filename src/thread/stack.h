@@ -21,6 +21,8 @@
 void stack_init(bool use_guard_advice);
 /* Before the first thread, outside the runtime: do they have to be executable? */
 void stack_start(void);
+/* mlockall: what nobody uses yet goes, and no more is mapped than is soon used; or that is over.  What was so before. */
+bool stack_lock(bool locks);
 /* NULL: there are too many. */
 struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare);
 /*
