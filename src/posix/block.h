@@ -45,6 +45,12 @@ static inline uint64_t handlers_run(const struct thread *me)
 	return (uintptr_t)me->posix[POSIX_HANDLERS];
 }
 
+/* It is about to wait in the kernel, and again after a handler that does not end the wait: the next one decides. */
+static inline void wait_begins_again(struct thread *me)
+{
+	me->decided_seq = load_relaxed(&me->wait_seq) - 1;	/* relaxed: our own */
+}
+
 static inline void block_end(struct thread **me)
 {
 	sched_end_block(*me);

@@ -116,6 +116,7 @@ static int wait_in_kernel(struct thread *me, const struct futex_call *c, uint32_
 
 	if (err != -ENOSYS)
 		return err == -ETIMEDOUT && !deadline_was_reached(until) ? -EINTR : err;
+	wait_begins_again(me);
 	return (int)arch_syscall6(SYS_futex, (long)c->word,
 				  FUTEX_WAIT_BITSET | (c->op & (FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME)),
 				  c->value, (long)until.at, 0, bits);
