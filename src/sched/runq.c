@@ -328,11 +328,12 @@ static bool is_younger(struct ring *r, uint64_t ticks)
 
 struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born)
 {
-	struct thread *first = is_younger(&victim->hot, born) ? NULL : ring_take(&victim->hot, true);
+	bool is_young = is_younger(&victim->hot, born);		/* it goes before cold ones; the thief looks again */
+	struct thread *first = is_young ? NULL : ring_take(&victim->hot, true);
 
 	if (!first)
 		first = parents_steal(&victim->parents);
-	if (!first && !is_younger(&victim->cold, born)) {
+	if (!first && !is_young && !is_younger(&victim->cold, born)) {
 		uint32_t n = (ring_length(&victim->cold) + 1) / 2;
 
 		first = ring_take(&victim->cold, true);
