@@ -323,7 +323,6 @@ static struct thread *admitter(uint64_t signal)
 void bind_only_admitter(uint64_t signals)
 {
 	const struct wish none = { 0 };
-
 	struct thread *me = self_ptr;
 
 	signals &= load_relaxed(&action_handles_queued);	/* relaxed: who sets a handler looks himself */
@@ -334,7 +333,7 @@ void bind_only_admitter(uint64_t signals)
 
 		if (t == me)
 			bind_self();
-		else if (t && bind_wish(t, &none) == 0)
+		else if (t && !bind_wish_of(t) && bind_wish(t, &none) == 0)	/* waited for once */
 			await_binding(t, now_ns() + 250 * NS_PER_MS);
 	}
 }
