@@ -6,7 +6,7 @@
  *
  *   delay    a spin, a yield or a short sleep before an ordered access to a shared word
  *   lost     an event source does not tell of a block; a preemption signal is not sent
- *   late     an event source says what it said the last time
+ *   late     an event source says what it said the last time; a new thread is taken before its maker is back
  *   doubled  a timer, a preemption signal or an arming comes twice
  *   blocked  an event source says "blocked" of an activation that is not
  *   migrate  a thread that is made ready goes to another vproc

@@ -240,15 +240,15 @@ static struct thread *unbound(unsigned skip)
 	return found;
 }
 
-static bool is_or_was_user(struct thread *t)
+/* The kernel thread that t has got by then, or 0. */
+static int await_binding(struct thread *t, uint64_t until_ns)
 {
-	return (t->kind == THREAD_USER || !sched_tid_of(t)) && load_relaxed(&t->state) != T_DONE;
-}
-
-static void await_binding(struct thread *t, uint64_t until_ns)
-{
-	while (is_or_was_user(t) && now_ns() < until_ns)
+	while (t->kind == THREAD_USER || !sched_tid_of(t)) {
+		if (load_acquire(&t->state) == T_DONE || now_ns() > until_ns)
+			return 0;
 		sched_yield();
+	}
+	return sched_tid_of(t);
 }
 
 /* All are told, and most are waited for; who is in the kernel, or computes with every signal blocked, does it later. */
@@ -290,16 +290,9 @@ void bind_after_filter(bool was_free, bool is_in_force)
 int bind_other(struct thread *t)
 {
 	const struct wish w = { 0 };
-	uint64_t limit_ns = now_ns() + 10 * NS_PER_S;	/* it may have to wait for its processor */
 
-	if (bind_wish(t, &w))
-		return 0;
-	while (t->kind == THREAD_USER || !sched_tid_of(t)) {
-		if (load_acquire(&t->state) == T_DONE || now_ns() > limit_ns)
-			return 0;
-		sched_yield();
-	}
-	return sched_tid_of(t);
+	/* It may have to wait for its processor. */
+	return bind_wish(t, &w) ? 0 : await_binding(t, now_ns() + 10 * NS_PER_S);
 }
 
 /* The thread of ours that admits the signal. */

@@ -68,16 +68,23 @@ static inline void block_end(struct thread **me)
 	})
 
 /*
- * The same where the call fails with EINTR in spite of SA_RESTART: our own signals may do that too,
- * and the program must not see it.
+ * A call failed with EINTR.  Was that a signal of ours, of which the program is to see nothing?  So it was if no handler
+ * has run since `before`; or if, the kernel having begun the call again after one, a mark ended it that came too late.
  */
+static inline bool was_vain(struct thread *me, uint64_t before)
+{
+	return handlers_run(me) == before || me->was_marked_late;
+}
+
+/* The same where the call fails with EINTR in spite of SA_RESTART. */
 #define BLOCK_INTR(me, call) \
 	({ \
 		uint64_t before_ = handlers_run(me); \
 		__typeof__(call) got_; \
 		do { \
+			(me)->was_marked_late = false; \
 			got_ = BLOCK(me, call); \
-		} while (got_ == -1 && errno == EINTR && handlers_run(me) == before_); \
+		} while (got_ == -1 && errno == EINTR && was_vain(me, before_)); \
 		got_; \
 	})
 

@@ -42,10 +42,11 @@ static long repeat(struct thread *me, long nr, long *a)
 		end = now_ns() + (uint64_t)(int)a[limit] * NS_PER_MS;
 
 	for (;;) {
+		me->was_marked_late = false;
 		long ret = call(nr, a);
 
 		/* close() has closed, whatever it says. */
-		if (ret != -EINTR || nr == SYS_close || handlers_run(me) != before)
+		if (ret != -EINTR || nr == SYS_close || !was_vain(me, before))
 			return ret;
 		if (end != NEVER) {
 			uint64_t now = now_ns();

@@ -81,11 +81,13 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 /* libc's wait; our own signals, which may end it where it holds a kernel thread, do not show. */
 #define WAIT_SHARED(call) \
 	({ \
-		uint64_t before_ = handlers_run(thread_self()); \
+		struct thread *me_ = thread_self(); \
+		uint64_t before_ = handlers_run(me_); \
 		int got_; \
 		do { \
+			me_->was_marked_late = false; \
 			got_ = SHARED_WAIT(call); \
-		} while (got_ && errno == EINTR && handlers_run(thread_self()) == before_); \
+		} while (got_ && errno == EINTR && was_vain(me_, before_)); \
 		got_; \
 	})
 

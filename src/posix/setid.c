@@ -10,7 +10,7 @@
  *
  * The list is the kernel's.  Where it cannot be read, as by a server in an empty root (chroot) or with no descriptor
  * left, the runtime knows its own kernel threads, and those of others (libc's helpers, what the program cloned) are
- * looked for by trying all numbers: half a second, once for each call.
+ * looked for by trying all numbers: a second or so, once for each call.
  */
 #include <dirent.h>
 #include <errno.h>

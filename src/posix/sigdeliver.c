@@ -45,8 +45,10 @@ struct turn {
 	bool decides;
 };
 
-static struct turn turn_begin(const struct thread *me)
+static struct turn turn_begin(struct thread *me, const void *uc)
 {
+	if (arch_context_is_eintr(uc))
+		me->was_marked_late = false;
 	return (struct turn){ word_get(me, PW_HANDLERS), load_relaxed(&me->wait_seq) != me->decided_seq };
 }
 
@@ -160,7 +162,7 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 			ucontext_t *uc)
 {
 	struct activation *entered_on = me->act;
-	struct turn turn = turn_begin(me);
+	struct turn turn = turn_begin(me, uc);
 	uint64_t blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0;
 	bool departs = signal_departure_leave(me);
 
@@ -177,7 +179,7 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 static void run_on_bound(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
 			 ucontext_t *uc)
 {
-	struct turn turn = turn_begin(me);
+	struct turn turn = turn_begin(me, uc);
 
 	posix_mask_install(me, mask);
 	((handler_fn *)a->handler)(sig, info, uc);
@@ -310,8 +312,11 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 			sigqueue_join_queued(me, info);
 		return true;
 	}
-	if (!sigqueue_take_oldest(me, SIG_BIT(sig), &queued))
+	if (!sigqueue_take_oldest(me, SIG_BIT(sig), &queued)) {
+		if (arch_context_is_eintr(uc))
+			me->was_marked_late = true;
 		return false;
+	}
 	*info = queued;
 	return true;
 }
@@ -342,7 +347,7 @@ void signal_enter_early(int sig, siginfo_t *info, void *ctx)
 		return;
 	if (!choose_action(sig, info, &a))
 		return;
-	struct turn turn = me ? turn_begin(me) : (struct turn){ 0 };
+	struct turn turn = me ? turn_begin(me, uc) : (struct turn){ 0 };
 
 	((handler_fn *)a.handler)(sig, info, uc);
 	if (!me || word_get(me, PW_VFORK))

@@ -586,14 +586,7 @@ void ready(struct thread *t)
 static COLD void before_first_spawn(struct vproc *own)
 {
 	sched.has_spawned = true;
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
-		struct vproc *vp = &sched.vprocs[i];
-
-		if (load_relaxed(&vp->wake) == VW_OFF && idle_bit_clear(vp)) {
-			vproc_kick(vp);
-			break;
-		}
-	}
+	kick_one();
 	vproc_arm(own);
 }
 

@@ -186,7 +186,7 @@ struct sched {
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
-	bool has_spawned;
+	bool has_spawned;		/* the kernel threads that the first new thread takes are there */
 	struct au32 nstrange;		/* between strange_begin and strange_end */
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */

@@ -141,7 +141,7 @@ static void install_guard(char *low, size_t bytes)
 		arch_syscall3(SYS_mprotect, (long)low, (long)bytes, PROT_NONE);
 }
 
-/* So many a slab; with all of it in memory no more than a page table's worth of small ones. */
+/* So many a slab: where all of it is in memory at once one, or some small ones. */
 static unsigned slots_of(const struct stack_class *c)
 {
 	size_t some = LOCKED_SLAB / slot_bytes(c);

@@ -143,6 +143,7 @@ struct thread {
 	bool wait_is_lifo;		/* queue at the front */
 	uint8_t wait_takes;		/* PEND_TAKES during a wait with another mask, else 0: its own (posix) */
 	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
+	bool was_marked_late;		/* what made its call fail was a mark of what it had handled already: its own (posix) */
 
 	void *parked_arg;
 	uint64_t wait_since_ns;		/* 0 unless observed */

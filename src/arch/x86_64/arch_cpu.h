@@ -159,6 +159,14 @@ static inline uintptr_t arch_context_pc(const void *uc)
 	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RIP];
 }
 
+/* Has the signal made a system call fail with EINTR, just now, which the kernel does not begin again? */
+static inline bool arch_context_is_eintr(const void *uc)
+{
+	enum { FAILED = -4 };		/* -EINTR */
+
+	return ((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RAX] == FAILED;
+}
+
 static inline uintptr_t arch_context_sp(const void *uc)
 {
 	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RSP];
