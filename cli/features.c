@@ -219,6 +219,12 @@ static void judge_slice(struct verdict *v)
 	      "the monitor waits for its turn beside threads that compute");
 }
 
+static void judge_spin(struct verdict *v)
+{
+	judge(v, probe_spin(), "spin", "a thread that spins for another gives way early",
+	      "a thread that spins for another keeps its slice");
+}
+
 static void judge_rseq(struct verdict *v)
 {
 	v->is_available = !probe_rseq();
@@ -255,6 +261,7 @@ static const struct feature {
 	{ "fsgsbase", judge_fsgsbase },
 	{ "guard", judge_guard },
 	{ "slice", judge_slice },
+	{ "spin", judge_spin },
 	{ "rseq", judge_rseq },
 	{ "rseq_slice", judge_rseq_slice },
 	{ "membarrier", judge_membarrier },

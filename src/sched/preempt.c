@@ -7,6 +7,9 @@
  * It also installs the frame's alternate stack and signal mask, so before returning, perhaps on
  * another activation, that activation's are written into the frame.
  *
+ * A thread that waits in a loop of its own for what another is to do gives way before its slice is over, where others
+ * wait: the code in which the signal finds it has the instruction that processors want in such loops.
+ *
  * Refused while the thread is inside the runtime (it yields when it leaves), on an alternate stack,
  * or, for a while, inside libc or ld.so, where it may hold a lock that others would block on.
  *
@@ -20,8 +23,8 @@
 #include "../upcall/events.h"
 #include "vproc.h"
 
-enum { PREEMPT_SIGNAL = SIGURG };
-enum cookie { COOKIE_TRY = 1, COOKIE_FORCE };
+enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096 };
+enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 
 static struct { uintptr_t low, high; } libc_text[2];
 static int libc_texts;
@@ -52,6 +55,22 @@ static bool in_libc(uintptr_t pc)
 		if (pc >= libc_text[i].low && pc < libc_text[i].high)
 			return true;
 	return false;
+}
+
+/* Waits it by itself, in a loop, for what another is to do?  Code need not be readable: the kernel is asked for it. */
+static bool is_spinning(uintptr_t pc)
+{
+	enum { AROUND = 16 };
+	uint8_t code[2 * AROUND];
+	uintptr_t page = pc & -(uintptr_t)PAGE, low = pc - AROUND < page ? page : pc - AROUND;
+	size_t bytes = page + PAGE - low < sizeof(code) ? page + PAGE - low : sizeof(code);
+
+	if (!strange_begin())
+		return false;
+	bool is_read = sys_read_own(code, low, bytes) == 0;
+
+	strange_end();
+	return is_read && arch_code_pauses(code, bytes);
 }
 
 /* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
@@ -132,9 +151,29 @@ static bool is_aside(const struct thread *me, const void *uc)
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
+/* Is it to give way?  The thread in whose code, at pc, the monitor's signal came. */
+static bool must_give_way(struct thread *me, const siginfo_t *info, uintptr_t pc)
+{
+	if (info->si_errno == COOKIE_TRY)
+		return !in_libc(pc) || !is_owner(me->act);
+	if (info->si_errno != COOKIE_LOOK)
+		return true;
+	if (!is_owner(me->act) || !is_spinning(pc))
+		return false;
+	count_up(&me->act->vproc->spins);
+	me->burst_ticks = sched.slice_ticks;	/* it queues as if it had used that up */
+	return true;
+}
+
 static bool is_ours(const siginfo_t *info)
 {
 	return info->si_code == SI_QUEUE && info->si_value.sival_ptr == &sched;
+}
+
+/* The thread is to give way at the next occasion where it cannot now. */
+static bool is_pressing(const siginfo_t *info)
+{
+	return info->si_errno == COOKIE_TRY || info->si_errno == COOKIE_FORCE;
 }
 
 bool sched_may_be_kick(const siginfo_t *info)
@@ -162,7 +201,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		if (place)
 			arch_move_sigframe(place, on_signal, sig, info, uc);
 		if (is_ours(info)) {
-			if (info->si_errno)
+			if (is_pressing(info))
 				fetch_or(&me->pending, PEND_PREEMPT);
 			return;
 		}
@@ -185,12 +224,12 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		compiler_barrier();
 	}
 	if (me->in_rt || me->awaits_spare || me->is_bare) {		/* bare threads switch at calls of ours only */
-		if (info->si_errno)
+		if (is_pressing(info))
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;
 	}
 	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
-		if (info->si_errno == COOKIE_TRY && in_libc(arch_context_pc(uc)) && is_owner(me->act))
+		if (!must_give_way(me, info, arch_context_pc(uc)))
 			return;
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
@@ -225,15 +264,25 @@ static void send(struct activation *a, int errno_word)
 	strange_end();
 }
 
-void preempt_send(struct activation *a, bool force)
+static void press(struct activation *a, enum cookie cookie)
 {
 	if (sched_is_granted(a))
 		return;
 	if (inject_now(INJECT_LOST, 4))
 		return;
 	if (inject_now(INJECT_DOUBLED, 4))
-		send(a, force ? COOKIE_FORCE : COOKIE_TRY);
-	send(a, force ? COOKIE_FORCE : COOKIE_TRY);
+		send(a, cookie);
+	send(a, cookie);
+}
+
+void preempt_send(struct activation *a, bool force)
+{
+	press(a, force ? COOKIE_FORCE : COOKIE_TRY);
+}
+
+void preempt_spinner(struct activation *a)
+{
+	press(a, COOKIE_LOOK);
 }
 
 void preempt_poke(struct activation *a)

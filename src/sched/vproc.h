@@ -114,6 +114,7 @@ struct vproc {
 
 	/* Counters: one writer, the owner. */
 	struct au64 switches, steals, preemptions, deferrals, parks, polls;
+	struct au64 spins;		/* threads that gave way as they spun */
 	struct au64 io_waits;		/* parks on a descriptor */
 	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
@@ -127,6 +128,8 @@ struct vproc {
 
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns, balanced_ns;
+	uint64_t seen_spins, asked_switches;	/* the turn in which its thread was last asked whether it spins */
+	uint64_t ask_ticks;		/* so far into a turn it is */
 	struct activation *seen_owner, *told_owner;
 	unsigned refusals;
 	bool seen_unarmed;
@@ -191,6 +194,7 @@ struct sched {
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */
+	bool lets_spin;			/* and no thread whether it spins */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;
@@ -406,6 +410,7 @@ enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
+void preempt_spinner(struct activation *a);	/* it gives way only if it is in a loop that waits */
 void preempt_poke(struct activation *a);	/* only looks round: at its signals, at its source */
 void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */

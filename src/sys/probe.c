@@ -190,6 +190,13 @@ int probe_slice(void)
 	return (int)(err ? err : arch_syscall3(SYS_sched_setattr, 0, (long)&mine, 0));
 }
 
+int probe_spin(void)
+{
+	char code;
+
+	return sys_read_own(&code, (uintptr_t)probe_spin, sizeof(code));
+}
+
 int probe_rseq(void)
 {
 	/* A length that no kernel accepts: EINVAL from one that has the call, ENOSYS else. */

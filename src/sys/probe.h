@@ -28,6 +28,7 @@ int probe_nowait(void);		/* preadv2 with RWF_NOWAIT, on the program's own file *
 int probe_fsgsbase(void);	/* user space may write the FS base */
 int probe_guard(void);		/* MADV_GUARD_INSTALL */
 int probe_slice(void);		/* a kernel thread may ask for short slices */
+int probe_spin(void);		/* the process may ask for its own code */
 int probe_rseq(void);
 int probe_rseq_slice(void);	/* time-slice extension by rseq */
 int probe_membarrier(void);	/* MEMBARRIER_CMD_PRIVATE_EXPEDITED */

@@ -3,6 +3,7 @@
 #ifndef UPCALL_SYS_H
 #define UPCALL_SYS_H
 
+#include <errno.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -51,6 +52,15 @@ static inline void sys_yield(void)
 static inline int sys_sigmask(int how, const uint64_t *set, uint64_t *ret_old)
 {
 	return (int)arch_syscall4(SYS_rt_sigprocmask, how, (long)set, (long)ret_old, 8);
+}
+
+/* Copies the process's own memory, all or nothing, without a fault where it cannot be read. */
+static inline int sys_read_own(void *to, uintptr_t from, size_t bytes)
+{
+	struct iovec here = { to, bytes }, there = { (void *)from, bytes };
+	long done = arch_syscall6(SYS_process_vm_readv, sys_getpid(), (long)&here, 1, (long)&there, 1, 0);
+
+	return done == (long)bytes ? 0 : done < 0 ? (int)done : -EFAULT;
 }
 
 #pragma GCC visibility push(hidden)

@@ -35,6 +35,7 @@ static struct upcall_entry entries[] = {
 	VPROC_COUNTER("steals", steals),
 	VPROC_COUNTER("preemptions", preemptions),
 	VPROC_COUNTER("preemptions_deferred", deferrals),
+	VPROC_COUNTER("preemptions_spinning", spins),
 	VPROC_COUNTER("polls", polls),
 	VPROC_COUNTER("wakeups", wakeups),
 	VPROC_COUNTER("idle_ns", idle_ns),

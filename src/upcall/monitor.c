@@ -127,10 +127,37 @@ static bool balance(struct vproc *vp, uint64_t now)
 }
 
 /*
+ * A thread that waits in a loop of its own for what another is to do, which waits for this vproc, wastes its turn.  Only
+ * the code tells that, so it is asked, once in a turn: the sooner the more often one was found here.
+ */
+static void look_for_spinner(struct vproc *vp, struct activation *owner, uint64_t now, uint64_t *ret_look_ns)
+{
+	uint64_t least = sched.hog_grain_ticks, most = sched.slice_ticks / 2;
+	uint64_t spins = load_relaxed(&vp->spins), ask = vp->ask_ticks ? vp->ask_ticks : 2 * sched.grain_ticks;
+
+	ask = spins != vp->seen_spins ? ask / 4 : ask;
+	ask = ask < least ? least : ask > most ? most : ask;
+	vp->seen_spins = spins;
+	vp->ask_ticks = ask;
+	if (sched.lets_spin || vp->seen_switches == vp->asked_switches)
+		return;
+	uint64_t ran = arch_ticks() - owner->tsc, left = ran < ask ? ask - ran : ask / 2;
+
+	if (ran >= ask) {
+		vp->asked_switches = vp->seen_switches;
+		vp->ask_ticks = 2 * ask;
+		preempt_spinner(owner);
+	}
+	uint64_t look_ns = now + (uint64_t)((__uint128_t)left * sched.tick_ns_q32 >> 32);
+
+	*ret_look_ns = look_ns < *ret_look_ns ? look_ns : *ret_look_ns;
+}
+
+/*
  * Its thread has run for a slice without a switch: true when a shorter tick is wanted.  Where only
  * descriptors are waited for it gives way when there is something: whoever is on a CPU first finds it.
  */
-static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t now)
+static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t now, uint64_t *ret_look_ns)
 {
 	uint64_t switches = load_relaxed(&vp->switches);
 
@@ -166,8 +193,11 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 	if (!sched.slice_ns)
 		return false;
 	is_urgent = is_urgent || (is_missed && must_listen(vp, owner, now));
-	if (!is_urgent && (!is_wanted || now - vp->seen_ns < sched.slice_ns))
+	if (!is_urgent && (!is_wanted || now - vp->seen_ns < sched.slice_ns)) {
+		if (is_wanted && !sched_has_policy)
+			look_for_spinner(vp, owner, now, ret_look_ns);
 		return presses || is_missed;
+	}
 	if (is_urgent && vp->refusals <= REFUSALS_MAX && runs_hog(owner, arch_ticks()))
 		is_hasty = true;
 	preempt_send(owner, ++vp->refusals > REFUSALS_MAX);
@@ -193,7 +223,7 @@ static void look_at_preemptions(struct vproc *vp, struct activation *owner)
 	vp->told_owner = owner;
 }
 
-static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64_t *ret_timer_ns)
+static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64_t *ret_look_ns)
 {
 	struct activation *owner = vproc_owner(vp);
 	uint32_t wake = load_acquire(&vp->wake);
@@ -213,8 +243,8 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 	*ret_busy = true;
 	uint64_t timer_ns = load_relaxed(&vp->timers.next_ns);
 
-	if (timer_ns > now && timer_ns < *ret_timer_ns && runs_hog(owner, arch_ticks()))
-		*ret_timer_ns = timer_ns;
+	if (timer_ns > now && timer_ns < *ret_look_ns && runs_hog(owner, arch_ticks()))
+		*ret_look_ns = timer_ns;
 	look_at_preemptions(vp, owner);
 	/* It was kicked for what waits elsewhere, and blocked all the same. */
 	if (wake == VW_KICKED && work_exists(vp) && source_is_blocked(owner))
@@ -224,7 +254,7 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 		preempt_send(owner, true);	/* its processor was taken away */
 		return true;
 	}
-	return load_relaxed(&owner->thread)->kind == THREAD_USER && look_at_busy(vp, owner, now);
+	return load_relaxed(&owner->thread)->kind == THREAD_USER && look_at_busy(vp, owner, now, ret_look_ns);
 }
 
 /* Unblocked activations that have not looked at `owner` yet. */
@@ -315,10 +345,10 @@ static void nap(uint64_t ns)
 		sys_nap(ns);
 }
 
-/* How long to the next look: `tick`, but not beyond the first timer of those whose thread computes. */
-static uint64_t span_to_look(uint64_t now, uint64_t tick, uint64_t timer_ns)
+/* How long to the next look: `tick`, but not beyond `look_ns`, the first timer of those whose thread computes or so. */
+static uint64_t span_to_look(uint64_t now, uint64_t tick, uint64_t look_ns)
 {
-	uint64_t span = timer_ns > now + SCHED_HOG_GRAIN_NS ? timer_ns - now : SCHED_HOG_GRAIN_NS;
+	uint64_t span = look_ns > now + SCHED_HOG_GRAIN_NS ? look_ns - now : SCHED_HOG_GRAIN_NS;
 
 	return span < tick ? span : tick;
 }
@@ -331,7 +361,7 @@ static void monitor_main(void *arg)
 	(void)arg;
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	while (!load_relaxed(&sched.stop)) {
-		uint64_t now = now_ns(), timer_ns = NEVER;
+		uint64_t now = now_ns(), look_ns = NEVER;
 		bool busy = false, hurry = false;
 
 		bool is_free = strange_begin();
@@ -341,7 +371,7 @@ static void monitor_main(void *arg)
 		if (is_free)
 			source_tick(now);
 		for (unsigned i = 0; i < sched.nvprocs; i++)
-			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &timer_ns);
+			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &look_ns);
 		if (is_free)
 			be_prompt(now, &prompt_until);
 		hurry |= look_at_lost();
@@ -373,7 +403,7 @@ static void monitor_main(void *arg)
 
 		/* From now on: a look that takes a tick, on a slow machine, is not followed by the next one at once. */
 		now = now_ns();
-		uint64_t span = span_to_look(now, is_soon ? short_tick_ns : tick, timer_ns);
+		uint64_t span = span_to_look(now, is_soon ? short_tick_ns : tick, look_ns);
 
 		store_seq_cst(&looks_at_ns, now + span);
 		if (is_soon)

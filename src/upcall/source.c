@@ -30,6 +30,7 @@ void source_configure(void)
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
 	sched.is_patient = probe_is_disabled(disabled, "slice");
+	sched.lets_spin = probe_is_disabled(disabled, "spin");
 	sched.hears_nothing = probe_is_disabled(disabled, "upcalls");
 
 	/* One that is asked for by name, and what is below it. */

@@ -10,7 +10,7 @@ row() {
 
 expect 0 "$UPCALL" features
 is_silent
-for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice rseq rseq_slice \
+for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice spin rseq rseq_slice \
 	membarrier; do
 	row $feature | grep -qE '^(yes|no) +(yes|no) +[^ ].*' || fail "no verdict on $feature"
 done
@@ -41,7 +41,7 @@ if command -v python3 >/dev/null; then
 import json, sys
 d = json.load(open(sys.argv[1]))
 names = [f["feature"] for f in d["features"]]
-assert len(names) == len(set(names)) == 13, names
+assert len(names) == len(set(names)) == 14, names
 for f in d["features"]:
     assert isinstance(f["available"], bool) and isinstance(f["in_use"], bool) and f["why"], f
     assert f["available"] or not f["in_use"], f

@@ -167,6 +167,15 @@ static inline bool arch_context_is_eintr(const void *uc)
 	return ((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RAX] == FAILED;
 }
 
+/* Is there what loops have that wait for another processor: pause? */
+static inline bool arch_code_pauses(const uint8_t *code, size_t bytes)
+{
+	for (size_t i = 0; i + 1 < bytes; i++)
+		if (code[i] == 0xf3 && code[i + 1] == 0x90)
+			return true;
+	return false;
+}
+
 static inline uintptr_t arch_context_sp(const void *uc)
 {
 	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RSP];
