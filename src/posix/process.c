@@ -161,38 +161,6 @@ EXPORT pid_t _Fork(void)
 	return pid;
 }
 
-struct clone_child {
-	int (*fn)(void *);
-	void *arg;
-};
-
-static int clone_child_main(void *arg)
-{
-	struct clone_child c = *(struct clone_child *)arg;
-
-	posix_fork_child();
-	return c.fn(c.arg);
-}
-
-/* With memory of its own the child is one of fork's, whatever it has to be called for the sake of namespaces. */
-EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
-{
-	struct clone_child c = { fn, arg };
-	va_list ap;
-
-	va_start(ap, arg);
-	pid_t *parent_tid = va_arg(ap, pid_t *);
-	void *tls = va_arg(ap, void *);
-	pid_t *child_tid = va_arg(ap, pid_t *);
-
-	va_end(ap);
-	if (flags & CLONE_VM)
-		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
-	return REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
-}
-
-ALIAS(__clone, clone);
-
 bool fork_by_number(long nr, const long *a, long *ret)
 {
 	uint64_t flags = 0;
@@ -247,6 +215,47 @@ long vfork_after(long result)
 	errno = (int)-result;
 	return -1;
 }
+
+struct clone_child {
+	int (*fn)(void *);
+	void *arg;
+};
+
+static int clone_child_main(void *arg)
+{
+	struct clone_child c = *(struct clone_child *)arg;
+
+	posix_fork_child();
+	return c.fn(c.arg);
+}
+
+/*
+ * With memory of its own the child is one of fork's, whatever it has to be called for the sake of namespaces; with
+ * ours, while we wait for it, one of vfork's, though on a stack of its own.
+ */
+EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	struct clone_child c = { fn, arg };
+	va_list ap;
+
+	va_start(ap, arg);
+	pid_t *parent_tid = va_arg(ap, pid_t *);
+	void *tls = va_arg(ap, void *);
+	pid_t *child_tid = va_arg(ap, pid_t *);
+
+	va_end(ap);
+	if ((flags & CLONE_VM) && (flags & CLONE_VFORK)) {
+		vfork_before();
+		pid_t pid = REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
+
+		return (int)vfork_after(pid < 0 ? -errno : pid);
+	}
+	if (flags & CLONE_VM)
+		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
+	return REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
+}
+
+ALIAS(__clone, clone);
 
 /* The child's mask is an attribute, since libc blocks everything while it makes the child. */
 static const posix_spawnattr_t *with_own_mask(const posix_spawnattr_t *attr, posix_spawnattr_t *copy,

@@ -8,7 +8,8 @@
  * another activation, that activation's are written into the frame.
  *
  * A thread that waits in a loop of its own for what another is to do gives way before its slice is over, where others
- * wait: the code in which the signal finds it has the instruction that processors want in such loops.
+ * wait: the code in which the signal finds it has the instruction that processors want in such loops, or two signals
+ * find the same registers.
  *
  * Refused while the thread is inside the runtime (it yields when it leaves), on an alternate stack,
  * or, for a while, inside libc or ld.so, where it may hold a lock that others would block on.
@@ -57,8 +58,8 @@ static bool in_libc(uintptr_t pc)
 	return false;
 }
 
-/* Waits it by itself, in a loop, for what another is to do?  Code need not be readable: the kernel is asked for it. */
-static bool is_spinning(uintptr_t pc)
+/* Code need not be readable: the kernel is asked for it. */
+static bool has_pause(uintptr_t pc)
 {
 	enum { AROUND = 16 };
 	uint8_t code[2 * AROUND];
@@ -71,6 +72,25 @@ static bool is_spinning(uintptr_t pc)
 
 	strange_end();
 	return is_read && arch_code_pauses(code, bytes);
+}
+
+/*
+ * Waits it by itself, in a loop, for what another is to do?  It pauses there, or nothing has changed in its registers since
+ * it was last asked, in the same turn.
+ */
+static bool is_spinning(struct vproc *vp, const ucontext_t *uc)
+{
+	enum { NEAR = 64 };
+	struct spin_look *last = &vp->spin_look;
+	uint64_t turn = load_relaxed(&vp->switches);
+	struct spin_look look = { .turn = turn, .pc = arch_context_pc(uc) };
+
+	arch_context_registers(uc, look.registers);
+	bool is_still = last->turn == turn && look.pc - last->pc + NEAR < 2 * NEAR &&
+			!memcmp(look.registers, last->registers, sizeof(look.registers));
+
+	*last = look;
+	return is_still || has_pause(look.pc);
 }
 
 /* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
@@ -151,14 +171,14 @@ static bool is_aside(const struct thread *me, const void *uc)
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
-/* Is it to give way?  The thread in whose code, at pc, the monitor's signal came. */
-static bool must_give_way(struct thread *me, const siginfo_t *info, uintptr_t pc)
+/* Is it to give way?  The thread in whose code the monitor's signal came. */
+static bool must_give_way(struct thread *me, const siginfo_t *info, const ucontext_t *uc)
 {
 	if (info->si_errno == COOKIE_TRY)
-		return !in_libc(pc) || !is_owner(me->act);
+		return !in_libc(arch_context_pc(uc)) || !is_owner(me->act);
 	if (info->si_errno != COOKIE_LOOK)
 		return true;
-	if (!is_owner(me->act) || !is_spinning(pc))
+	if (!is_owner(me->act) || !is_spinning(me->act->vproc, uc))
 		return false;
 	count_up(&me->act->vproc->spins);
 	me->burst_ticks = sched.slice_ticks;	/* it queues as if it had used that up */
@@ -229,7 +249,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		return;
 	}
 	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
-		if (!must_give_way(me, info, arch_context_pc(uc)))
+		if (!must_give_way(me, info, uc))
 			return;
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);

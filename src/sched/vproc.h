@@ -111,6 +111,11 @@ struct vproc {
 	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */
 
 	struct timer_heap timers;
+	struct spin_look {
+		uint64_t turn;		/* `switches` then */
+		uintptr_t pc;
+		uint64_t registers[ARCH_REGISTERS];
+	} spin_look;			/* where its thread was when it was last asked whether it spins */
 
 	/* Counters: one writer, the owner. */
 	struct au64 switches, steals, preemptions, deferrals, parks, polls;
@@ -128,8 +133,9 @@ struct vproc {
 
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns, balanced_ns;
-	uint64_t seen_spins, asked_switches;	/* the turn in which its thread was last asked whether it spins */
-	uint64_t ask_ticks;		/* so far into a turn it is */
+	uint64_t seen_spins, asked_switches;	/* the turn in which its thread was last asked whether it spins, */
+	unsigned asks;			/* so often, */
+	uint64_t ask_ticks;		/* so far into it, and after so much more again */
 	struct activation *seen_owner, *told_owner;
 	unsigned refusals;
 	bool seen_unarmed;

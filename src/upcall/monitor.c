@@ -128,24 +128,27 @@ static bool balance(struct vproc *vp, uint64_t now)
 
 /*
  * A thread that waits in a loop of its own for what another is to do, which waits for this vproc, wastes its turn.  Only
- * the code tells that, so it is asked, once in a turn: the sooner the more often one was found here.
+ * its code and registers tell that, so it is asked, twice in a turn: the sooner the more often one was found here.
  */
 static void look_for_spinner(struct vproc *vp, struct activation *owner, uint64_t now, uint64_t *ret_look_ns)
 {
-	uint64_t least = sched.hog_grain_ticks, most = sched.slice_ticks / 2;
+	enum { ASKS = 2 };
+	uint64_t least = sched.hog_grain_ticks, most = sched.slice_ticks / (2 * ASKS);
 	uint64_t spins = load_relaxed(&vp->spins), ask = vp->ask_ticks ? vp->ask_ticks : 2 * sched.grain_ticks;
 
-	ask = spins != vp->seen_spins ? ask / 4 : ask;
-	ask = ask < least ? least : ask > most ? most : ask;
-	vp->seen_spins = spins;
-	vp->ask_ticks = ask;
-	if (sched.lets_spin || vp->seen_switches == vp->asked_switches)
-		return;
-	uint64_t ran = arch_ticks() - owner->tsc, left = ran < ask ? ask - ran : ask / 2;
-
-	if (ran >= ask) {
+	if (vp->seen_switches != vp->asked_switches) {
+		ask = spins != vp->seen_spins ? ask / 2 : vp->asks ? 2 * ask : ask;
+		vp->ask_ticks = ask = ask < least ? least : ask > most ? most : ask;
 		vp->asked_switches = vp->seen_switches;
-		vp->ask_ticks = 2 * ask;
+		vp->seen_spins = spins;
+		vp->asks = 0;
+	}
+	if (sched.lets_spin || vp->asks == ASKS)
+		return;
+	uint64_t ran = arch_ticks() - owner->tsc, due = ask * (vp->asks + 1), left = ran < due ? due - ran : ask;
+
+	if (ran >= due) {
+		vp->asks++;
 		preempt_spinner(owner);
 	}
 	uint64_t look_ns = now + (uint64_t)((__uint128_t)left * sched.tick_ns_q32 >> 32);

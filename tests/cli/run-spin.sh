@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A thread that spins with `pause` for what another one is to do, which waits for its processor, gives way long before
-# its slice is over; not with UPCALL_DISABLE=spin, nor where the kernel refuses to read its code.
+# A thread that spins for what another one is to do, which waits for its processor, gives way long before its slice is
+# over, with `pause` in its loop or nothing; not with UPCALL_DISABLE=spin, later where the kernel does not read its code.
 . "$(dirname "$0")/lib.sh"
 compiler=$(command -v cc) || skip 'no C compiler'
 
@@ -26,7 +26,8 @@ static long spent_ms(clockid_t clock)
 
 static void wait_shortly(void)
 {
-#if defined(__x86_64__)
+#if defined(NOTHING)
+#elif defined(__x86_64__)
 	__asm__ volatile("pause");
 #elif defined(__aarch64__)
 	__asm__ volatile("yield");
@@ -37,7 +38,8 @@ static void wait_shortly(void)
 static void *spins(void *arg)
 {
 	while (spent_ms(CLOCK_THREAD_CPUTIME_ID) < before_ms)
-		;
+		for (volatile int i = 0; i < 5000000; i++)
+			;
 	for (int next = (int)(long)arg; next < turns; next += THREADS) {
 		while (atomic_load(&turn) != next)
 			wait_shortly();
@@ -64,27 +66,29 @@ int main(int argc, char **argv)
 }
 C
 "$compiler" -O2 -pthread "$dir/spin.c" -o "$dir/spin" || fail 'cannot compile'
+"$compiler" -O2 -pthread -DNOTHING "$dir/spin.c" -o "$dir/spin-plainly" || fail 'cannot compile'
 "$compiler" -o "$dir/refuse" "$(dirname "$0")/refuse.c" || fail 'cannot compile'
 
-# spin SLICE COMMAND...: sixty turns on one processor, by threads that have used up a slice: how often one was found
+# spin SLICE PROGRAM COMMAND...: sixty turns on one processor, by threads that have used up a slice: how often one was found
 # spinning, and the milliseconds in which.
 spin() {
-	slice=$1
-	shift
-	expect 0 "$@" "$UPCALL" run --stats --vprocs=1 --slice="${slice}ms" "$dir/spin" 60 $((slice * 3 / 2))
+	slice=$1 program=$dir/$2
+	shift 2
+	expect 0 "$@" "$UPCALL" run --stats --vprocs=1 --slice="${slice}ms" "$program" 60 $((slice * 3))
 	found=$(awk '$1 == "preemptions_spinning" { print $2 }' "$dir/err")
 	ms=$(cat "$dir/out")
 }
 
 expect 0 "$dir/spin" 3 1
-"$UPCALL" features | grep -q '^spin  *yes' || skip 'the kernel does not read code'
-spin 400 env
-[ "$found" -ge 30 ] && [ "$ms" -lt 8000 ] || fail "$found found, $ms ms, which would be 24 s in slices of 400 ms"
-spin 10 env UPCALL_DISABLE=spin
+for program in spin spin-plainly; do
+	spin 200 $program env
+	[ "$found" -ge 30 ] && [ "$ms" -lt 4000 ] || fail "$found found, $ms ms, which would be 12 s in slices of 200 ms"
+done
+spin 10 spin-plainly env UPCALL_DISABLE=spin
 [ "$found" -eq 0 ] || fail "$found found in spite of UPCALL_DISABLE"
 "$dir/refuse" 310 true
 [ $? -ne 77 ] || exit 0
 expect 0 "$dir/refuse" 310 "$UPCALL" features
-grep -qE '^spin +no +no +.*keeps its slice' "$dir/out" || fail 'a refusal is not told'
-spin 10 "$dir/refuse" 310
-[ "$found" -eq 0 ] || fail "$found found in spite of the refusal"
+grep -qE '^spin +no +no +.*by its registers' "$dir/out" || fail 'a refusal is not told'
+spin 200 spin "$dir/refuse" 310
+[ "$found" -ge 30 ] && [ "$ms" -lt 4000 ] || fail "$found found, $ms ms, where code cannot be read"

@@ -167,6 +167,15 @@ static inline bool arch_context_is_eintr(const void *uc)
 	return ((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RAX] == FAILED;
 }
 
+enum { ARCH_REGISTERS = 16 };
+
+/* The general ones. */
+static inline void arch_context_registers(const void *uc, uint64_t *ret)
+{
+	for (int i = 0; i < ARCH_REGISTERS; i++)
+		ret[i] = (uint64_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_R8 + i];
+}
+
 /* Is there what loops have that wait for another processor: pause? */
 static inline bool arch_code_pauses(const uint8_t *code, size_t bytes)
 {
