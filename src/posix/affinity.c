@@ -135,6 +135,7 @@ static bool may_have(int policy, int priority)
 
 int bind_check_sched(int policy, int priority)
 {
+	policy &= ~SCHED_RESET_ON_FORK;
 	int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
 
 	if (low < 0 || priority < low || priority > high)
@@ -169,7 +170,7 @@ static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_
 
 		if (policy < 0)
 			return -policy;
-		*ret_policy = policy & ~SCHED_RESET_ON_FORK;
+		*ret_policy = policy;
 		return (int)-arch_syscall2(SYS_sched_getparam, bind_kernel_name(t), (long)ret_param);
 	}
 	*ret_policy = w ? w->policy : bind_base_policy;

@@ -487,10 +487,35 @@ EXPORT int setns(int fd, int type)
 	return BOUND_CALL(REAL(setns)(fd, type));
 }
 
-extern int capset(void *header, const void *data);
+/* What <linux/capability.h> calls a header. */
+struct capabilities_of {
+	uint32_t version;
+	int tid;
+};
+
+/* The thread that a header names goes by another number in the kernel. */
+static int with_kernel_name(int (*call)(void *header, void *data), void *header, void *data)
+{
+	struct capabilities_of *of = header, copy;
+	struct thread *t = sys_read_own(&copy, (uintptr_t)header, sizeof(copy)) == 0 && copy.tid ? bind_find(copy.tid)
+												 : NULL;
+	if (!t)
+		return call(header, data);
+	copy.tid = t == self_ptr ? 0 : bind_kernel_name(t);
+	int r = call(&copy, data);
+
+	of->version = copy.version;		/* the kernel says which it knows */
+	return r;
+}
+
 EXPORT int capset(void *header, const void *data)
 {
-	return BOUND_CALL(REAL(capset)(header, data));
+	return BOUND_CALL(with_kernel_name((int (*)(void *, void *))REAL(capset), header, (void *)data));
+}
+
+EXPORT int capget(void *header, void *data)
+{
+	return with_kernel_name(REAL(capget), header, data);
 }
 
 EXPORT int setfsuid(uid_t uid)

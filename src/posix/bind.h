@@ -26,6 +26,10 @@ struct wish {
 	int nice;
 };
 
+/* In no header of libc's. */
+extern int capset(void *header, const void *data);
+extern int capget(void *header, void *data);
+
 #pragma GCC visibility push(hidden)
 /* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
 int bind_self(void);

@@ -8,6 +8,9 @@
  */
 #include "bynumber.h"
 
+#ifdef __x86_64__
+#include <asm/prctl.h>
+#endif
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -216,12 +219,16 @@ static int ties(long nr, const long *a)
 	case SYS_signalfd: case SYS_signalfd4:
 		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
-	case SYS_unshare: case SYS_setns: case SYS_capset: case SYS_seccomp:
+	case SYS_unshare: case SYS_setns: case SYS_seccomp:
 	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_ptrace: case SYS_personality:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
 	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
 	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list:
 		return bind_self();
+#ifdef SYS_arch_prctl
+	case SYS_arch_prctl:		/* what it sets, as the GS base, is the kernel thread's */
+		return a[0] == ARCH_GET_FS || a[0] == ARCH_GET_GS ? 0 : bind_self();
+#endif
 	case SYS_io_uring_setup:
 		return call_makes_ring(params ? params->flags : 0);
 	case SYS_io_uring_register:
@@ -245,7 +252,16 @@ bool call_by_number(long nr, const long *a, long *ret)
 
 	switch (nr) {
 	case SYS_tgkill:
-		*ret = posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
+		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
+		return true;
+	case SYS_rt_sigqueueinfo:	/* any thread's number is its process's, too */
+		*ret = with(nr, a, 0, posix_process_of((int)a[0]));
+		return true;
+	case SYS_capset:
+		*ret = answered(capset((void *)a[0], (const void *)a[1]));
+		return true;
+	case SYS_capget:
+		*ret = answered(capget((void *)a[0], (void *)a[1]));
 		return true;
 	case SYS_tkill:
 		*ret = posix_tgkill(-1, (int)a[0], (int)a[1]);
@@ -276,6 +292,14 @@ bool call_by_number(long nr, const long *a, long *ret)
 	*ret = -ties(nr, a);
 	return *ret != 0 || is_of_descriptor(nr, a, ret);
 }
+
+#ifdef SYS_arch_prctl
+/* In no header of libc's. */
+EXPORT int arch_prctl(int code, unsigned long address)
+{
+	return (int)syscall(SYS_arch_prctl, code, address);
+}
+#endif
 
 /* Who traces, to the kernel, is a kernel thread. */
 EXPORT long ptrace(enum __ptrace_request request, ...)

@@ -206,7 +206,9 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 		case OP_FAIL:
 			if (op.err == EINTR)
 				return (int)answer(-EINTR);
-			return (int)answer(poll_now(me, p, 1));	/* too late, or closed */
+			if (op.err != ETIMEDOUT)		/* being closed: that is no event, and no timeout */
+				return poll_many(me, p, 1, deadline_ns);
+			return (int)answer(poll_now(me, p, 1));
 		case OP_TRY:
 			break;
 		}

@@ -266,7 +266,7 @@ struct thread *priority_debtor(pthread_t handle)
 
 void priority_note(int policy)
 {
-	if (policy <= SCHED_OTHER)
+	if ((policy & ~SCHED_RESET_ON_FORK) <= SCHED_OTHER)
 		return;
 	priority_in_use = lot_minds_real_time = true;
 	inject_no_sleeps();

@@ -167,8 +167,8 @@ bool fork_by_number(long nr, const long *a, long *ret)
 
 	if (nr == SYS_clone)
 		flags = (uint64_t)a[0];
-	else if (nr == SYS_clone3 && a[0])
-		memcpy(&flags, (const void *)a[0], sizeof(flags));
+	else if (nr == SYS_clone3)
+		sys_read_own(&flags, (uintptr_t)a[0], sizeof(flags));	/* the kernel says what is wrong with it */
 #ifdef SYS_fork
 	else if (nr != SYS_fork)
 		return false;

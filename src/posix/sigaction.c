@@ -109,7 +109,7 @@ static struct kernel_action stand_in(int sig, const struct action *a)
 	bool is_default = a->handler == (uintptr_t)SIG_DFL;
 	struct kernel_action k = {
 		.handler = a->handler,
-		.flags = (a->flags & ~(uint64_t)SA_RESETHAND) | SA_KERNEL_RESTORER,
+		.flags = a->flags | SA_KERNEL_RESTORER,
 		.restorer = arch_sigreturn,
 		.mask = a->mask,
 	};
@@ -130,7 +130,7 @@ static struct kernel_action stand_in(int sig, const struct action *a)
 		k.mask = ~UINT64_C(0);
 	} else {
 		k.handler = (uintptr_t)signal_enter_early;
-		k.flags |= SA_SIGINFO;
+		k.flags = (k.flags & ~(uint64_t)SA_RESETHAND) | SA_SIGINFO;
 	}
 	return k;
 }
@@ -174,7 +174,7 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 			new = stand_in(sig, act);
 		err = kernel_set(sig, act ? &new : NULL, &old);
 		if (!err && !is_ours(old.handler))	/* set behind our back, or never */
-			was = (struct action){ old.handler, old.flags & ~SA_KERNEL_RESTORER, old.mask };
+			was = (struct action){ old.handler, old.flags, old.mask };
 	}
 	if (!err && act)
 		slot_put(sig, act);
@@ -190,9 +190,9 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 
 bool action_take_once(int sig, struct action *ret_taken)
 {
-	const struct action none = { (uintptr_t)SIG_DFL, 0, 0 };
 	uint64_t mask = lock_slots();
 	struct action a = action_get(sig);
+	const struct action none = { (uintptr_t)SIG_DFL, a.flags, a.mask };	/* as the kernel does */
 	bool won = is_handler(a.handler);
 
 	if (won && (a.flags & SA_RESETHAND)) {
@@ -219,7 +219,7 @@ void action_start(void)
 		if ((SIG_NEVER & SIG_BIT(sig)) || kernel_set(sig, NULL, &k) || !is_handler(k.handler))
 			continue;
 		if (!is_ours(k.handler)) {
-			struct action a = { k.handler, k.flags & ~SA_KERNEL_RESTORER, k.mask };
+			struct action a = { k.handler, k.flags, k.mask };
 
 			slot_put(sig, &a);
 		}
@@ -309,10 +309,11 @@ static int set_in_vfork(int sig, const struct action *act, struct action *ret_ol
 
 	if (!err && ret_old)
 		*ret_old = is_ours(old.handler) ? action_get(sig)
-			 : (struct action){ old.handler, old.flags & ~SA_KERNEL_RESTORER, old.mask };
+			 : (struct action){ old.handler, old.flags, old.mask };
 	return err;
 }
 
+/* The program's actions have the flag that libc gives them: an old one may be handed to the kernel by number. */
 static int set_any(int sig, const struct action *act, struct action *ret_old)
 {
 	struct thread *me = self_ptr;
@@ -335,13 +336,14 @@ EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *old
 	struct action new, was;
 
 	if (act)
-		new = (struct action){ (uintptr_t)act->sa_handler, (unsigned)act->sa_flags,
+		new = (struct action){ (uintptr_t)act->sa_handler, (unsigned)act->sa_flags | SA_KERNEL_RESTORER,
 				       mask_of(&act->sa_mask) & ~SIG_NEVER };
 	if (set_any(sig, act ? &new : NULL, &was))
 		return -1;
 	if (old) {
 		*old = (struct sigaction){ .sa_flags = (int)was.flags };
 		old->sa_handler = (sighandler_t)was.handler;
+		old->sa_restorer = was.flags & SA_KERNEL_RESTORER ? arch_sigreturn : NULL;
 		*(uint64_t *)&old->sa_mask = was.mask;
 	}
 	return 0;
@@ -350,7 +352,7 @@ ALIAS(__sigaction, sigaction);
 
 static sighandler_t set_simple(int sig, sighandler_t handler, uint64_t flags, uint64_t mask)
 {
-	struct action new = { (uintptr_t)handler, flags, mask }, old;
+	struct action new = { (uintptr_t)handler, flags | SA_KERNEL_RESTORER, mask }, old;
 
 	if (handler == SIG_ERR) {
 		errno = EINVAL;

@@ -586,6 +586,11 @@ EXPORT int kill(pid_t pid, int sig)
 	return REAL(kill)(pid, sig);
 }
 
+int posix_process_of(int pid)
+{
+	return sched_is_started && pid > 0 && pid != sys_getpid() && thread_by_tid(pid) ? sys_getpid() : pid;
+}
+
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	int err;

@@ -217,6 +217,7 @@ void signal_adopt_orphans(void);
 void signal_adopt_fork_child(void);		/* whoever was at it is not there */
 /* tgkill(2), where tid may be one of ours: 0 or -errno. */
 int posix_tgkill(int tgid, int tid, int sig);
+int posix_process_of(int pid);		/* which may be the number of a thread */
 /* rt_tgsigqueueinfo(2): false if it is none of ours. */
 bool posix_tgsigqueue(int tgid, int tid, int sig, const siginfo_t *info, long *ret);
 struct thread *thread_by_tid(int tid);
