@@ -87,9 +87,20 @@ void runq_push_hot(struct runq *q, struct thread *t)
 		runq_push(q, t);
 }
 
+/*
+ * Who waits by computing, for what another leaves, is not to have the same one before it for ever: now and then the one
+ * that would follow t goes before it.
+ */
 void runq_push_hog(struct runq *q, struct thread *t)
 {
+	enum { EVERY = 4 };
+
 	q->has_hogs = true;
+	q->random = q->random * 1664525 + 1013904223;
+	struct thread *next = q->random >> 8 & (EVERY - 1) || ring_length(&q->cold) < 2 ? NULL
+										: ring_take(&q->cold, q->has_thieves);
+	if (next)
+		runq_push(q, next);
 	runq_push(q, t);
 }
 

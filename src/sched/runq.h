@@ -47,6 +47,7 @@ struct runq {
 	bool is_cold_turn;		/* the cold ring goes first once */
 	bool has_run_hot;		/* since a cold one was taken */
 	uint32_t parent_run;		/* parents taken in a row */
+	uint32_t random;		/* which hogs change places */
 	uint32_t lifo_run;		/* threads taken in a row from the LIFO slot */
 	uint64_t cold_tsc;		/* when it is the cold ring's turn; 0: not known yet */
 	uint64_t lifo_tsc;		/* since when the LIFO slot goes first, as far as looks have seen */

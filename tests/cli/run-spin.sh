@@ -92,3 +92,42 @@ expect 0 "$dir/refuse" 310 "$UPCALL" features
 grep -qE '^spin +no +no +.*by its registers' "$dir/out" || fail 'a refusal is not told'
 spin 200 spin "$dir/refuse" 310
 [ "$found" -ge 30 ] && [ "$ms" -lt 4000 ] || fail "$found found, $ms ms, where code cannot be read"
+
+# Threads that take, computing, what another one leaves: nobody is always the first behind that one.
+cat >"$dir/take.c" <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { THREADS = 8 };
+static atomic_long items, taken[THREADS];
+static atomic_int over;
+
+static void *takes(void *arg)
+{
+	while (!over)
+		if (atomic_exchange(&items, 0))
+			atomic_fetch_add((atomic_long *)arg, 1);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t[THREADS];
+	int all;
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&t[i], NULL, takes, &taken[i]);
+	do {
+		all = 1;
+		atomic_fetch_add(&items, 1);
+		for (int i = 0; i < THREADS; i++)
+			all &= taken[i] > 0;
+	} while (!all);
+	over = 1;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(t[i], NULL);
+	return 0;
+}
+C
+"$compiler" -O2 -pthread "$dir/take.c" -o "$dir/take" || fail 'cannot compile'
+expect 0 sh -c 'ulimit -t 20; exec "$@"' sh "$UPCALL" run --vprocs=1 "$dir/take"
