@@ -259,21 +259,6 @@ static int start(const struct program *p, char **argv, int argc)
 	return errno;
 }
 
-/* valgrind's checkers of races: what they know of locks and threads they see at the C library's own functions. */
-static bool is_race_checker(char **argv)
-{
-	const char *name = strrchr(argv[0], '/'), *options = getenv("VALGRIND_OPTS");
-
-	if (strcmp(name ? name + 1 : argv[0], "valgrind") != 0)
-		return false;
-	if (options && (strstr(options, "--tool=helgrind") || strstr(options, "--tool=drd")))
-		return true;
-	for (argv++; *argv && (*argv)[0] == '-'; argv++)
-		if (!strcmp(*argv, "--tool=helgrind") || !strcmp(*argv, "--tool=drd"))
-			return true;
-	return false;
-}
-
 int run_main(int argc, char **argv)
 {
 	static struct program program;
@@ -286,7 +271,7 @@ int run_main(int argc, char **argv)
 	program_inspect(argv[first], &program);
 	if (program.status)
 		die(program.status, "%s", program.problem);
-	if (is_race_checker(argv + first))
+	if (probe_checks_races(argv + first) || probe_is_checked_for_races())
 		snprintf(program.plainly, sizeof(program.plainly), "helgrind and drd watch the C library's own functions");
 	if (program.plainly[0])
 		say("%s runs on plain kernel threads: %s", argv[first], program.plainly);

@@ -149,15 +149,17 @@ static void leave_preloads(void)
 }
 
 /*
- * ThreadSanitizer must see the system's own functions: the program starts once more, without this library.
+ * What looks for races must see the system's own functions.  ThreadSanitizer's program starts once more, without this
+ * library; valgrind's starter is the one that will find it gone.
  * Not where ld.so was started with the program's name, which argv no longer has.
  */
-static void leave_to_tsan(int argc, char **argv)
+static void leave_to_race_checkers(int argc, char **argv)
 {
 	const char *preloads = getenv("LD_PRELOAD");
 	char path[PATH_MAX] = "";
 
-	(void)argc;
+	if (preloads && argc > 0 && probe_checks_races(argv))
+		leave_preloads();
 	if (!probe_has_tsan() || !preloads || !strstr(preloads, OUR_NAME) || !getauxval(AT_BASE) ||
 	    readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
 		return;
@@ -167,7 +169,7 @@ static void leave_to_tsan(int argc, char **argv)
 }
 
 /* A constructor; the compiler calls those that it knows of without arguments. */
-__attribute__((used, section(".init_array.00101"))) static void (*const first)(int, char **) = leave_to_tsan;
+__attribute__((used, section(".init_array.00101"))) static void (*const first)(int, char **) = leave_to_race_checkers;
 
 void env_start(void)
 {

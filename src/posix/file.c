@@ -19,6 +19,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "../sched/vproc.h"
 #include "alias.h"
 
 enum { SEM_OPS_TRIED = 8 };
@@ -168,3 +169,9 @@ EXPORT void sync(void)
 
 ALIAS(__wait, wait);
 ALIAS(__waitpid, waitpid);
+
+EXPORT int mq_notify(mqd_t mq, const struct sigevent *event)
+{
+	clerk_keep_queues();
+	return REAL(mq_notify)(mq, event);
+}

@@ -20,16 +20,18 @@
 #include <errno.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "../upcall/events.h"
 #include "vproc.h"
 
-enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096 };
+enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096, SIGSTKSZ_MIN = 8192 };
 enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 
 static struct { uintptr_t low, high; } libc_text[2];
 static int libc_texts;
 static unsigned long stack_flag;	/* SA_ONSTACK, or 0 */
+static size_t roomy;			/* what libc recommends for an alternate stack, sysconf(_SC_SIGSTKSZ) */
 
 static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -103,13 +105,13 @@ static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
-	enum { RED_ZONE = 128, ROOMY = 16 << 10 };
+	enum { RED_ZONE = 128 };
 	size_t bytes = 0;
 	char *alt = is_on_own_stack(me, sp) || !sched_hooks.altstack ? NULL : sched_hooks.altstack(me, &bytes);
 
 	if (!bytes || sp - (uintptr_t)alt < bytes)
 		return (void *)(sp - RED_ZONE);
-	return bytes < ROOMY ? NULL : alt + bytes;
+	return bytes < roomy ? NULL : alt + bytes;
 }
 
 static bool on_altstack(struct thread *me, uintptr_t sp)
@@ -364,8 +366,12 @@ void preempt_init(void)
 		     SA_SIGINFO | SA_RESTART | stack_flag | 0x04000000 /* SA_RESTORER */,
 		     arch_sigreturn, ~UINT64_C(0) };
 
-	if (!done)
+	if (!done) {
+		unsigned long least = getauxval(AT_MINSIGSTKSZ);
+
 		dl_iterate_phdr(note_libc, NULL);
+		roomy = 4 * least > SIGSTKSZ_MIN ? 4 * least : SIGSTKSZ_MIN;
+	}
 	done = true;
 	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);
 }

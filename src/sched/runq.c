@@ -112,9 +112,15 @@ void runq_push_new(struct runq *q, struct thread *t)
 		runq_push(q, t);
 }
 
+void runq_push_yielder(struct runq *q, struct thread *t)
+{
+	q->has_yielder = true;
+	runq_push(q, t);
+}
+
 bool runq_has_new(const struct runq *q)
 {
-	return !q->has_hogs && ring_length(&q->cold);
+	return (!q->has_hogs || q->has_yielder) && ring_length(&q->cold);
 }
 
 /* The newest goes first; whom it displaces goes to the end of the hot ones. */
@@ -154,8 +160,12 @@ static struct thread *pop_cold(struct runq *q)
 
 	q->has_run_hot = q->is_cold_turn = false;
 	q->cold_tsc = 0;
-	if (likely(t != NULL))
+	if (likely(t != NULL)) {
+		if (q->has_yielder && !t->burst_ticks)
+			q->has_yielder = false;		/* or it is another: who yields soon does so again */
 		return t;
+	}
+	q->has_yielder = false;
 	if (load_relaxed(&q->overflow_count))
 		return pop_overflow(q);
 	q->has_hogs = false;

@@ -44,6 +44,7 @@ struct runq {
 	struct au32 overflow_count;
 	/* Owner only: */
 	bool has_hogs;			/* perhaps, among the cold ones */
+	bool has_yielder;		/* perhaps, among those */
 	bool is_cold_turn;		/* the cold ring goes first once */
 	bool has_run_hot;		/* since a cold one was taken */
 	uint32_t parent_run;		/* parents taken in a row */
@@ -61,6 +62,7 @@ struct runq {
 /* Owner: */
 void runq_push(struct runq *q, struct thread *t);		/* cold */
 void runq_push_hog(struct runq *q, struct thread *t);
+void runq_push_yielder(struct runq *q, struct thread *t);
 void runq_push_new(struct runq *q, struct thread *t);
 void runq_push_hot(struct runq *q, struct thread *t);
 void runq_push_lifo(struct runq *q, struct thread *t);		/* with thieves: a full barrier */
@@ -77,7 +79,7 @@ void runq_post(struct runq *q, struct thread *t);
 bool runq_is_empty(const struct runq *q);
 bool runq_has_hot(const struct runq *q);
 bool runq_has_hot_before(const struct runq *q);	/* the same, but for the inbox */
-/* Cold ones of which none has used up a slice, new ones mostly.  A hint. */
+/* Cold ones of which none has used up a slice, new ones mostly, or one that yielded.  A hint. */
 bool runq_has_new(const struct runq *q);
 /* So many hot threads that more would not fit, and overtake each other. */
 bool runq_is_crowded(const struct runq *q);

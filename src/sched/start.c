@@ -22,6 +22,17 @@ static unsigned want_vprocs(void)
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
 }
 
+/* As strtoull, which a sanitizer takes for itself before it is ready. */
+static uint64_t read_number(const char *text, const char **ret_rest)
+{
+	uint64_t n = 0;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		n = 10 * n + (uint64_t)(*text - '0');
+	*ret_rest = text;
+	return n;
+}
+
 /* "10ms", "500us", "2s", "10" (ms), "off". */
 static uint64_t parse_slice(const char *text)
 {
@@ -29,8 +40,8 @@ static uint64_t parse_slice(const char *text)
 		return 10 * NS_PER_MS;
 	if (strcmp(text, "off") == 0)
 		return 0;
-	char *unit;
-	uint64_t n = strtoull(text, &unit, 10);
+	const char *unit;
+	uint64_t n = read_number(text, &unit);
 
 	if (strcmp(unit, "us") == 0)
 		return n * NS_PER_US;
@@ -151,7 +162,7 @@ void sched_configure(void)
 	source_configure();
 	policy_configure(getenv("UPCALL_POLICY"));
 	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
-	sched.fixed_vprocs = vprocs ? atoi(vprocs) : 0;
+	sched.fixed_vprocs = vprocs ? (int)read_number(vprocs, &vprocs) : 0;
 }
 
 void sched_set_vprocs(unsigned n)

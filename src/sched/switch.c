@@ -231,7 +231,7 @@ static inline void finish_yield(struct activation *a, struct thread *t, enum pos
 	else if (post == POST_PREEMPT)
 		runq_push_hog(&a->vproc->runq, t);
 	else
-		runq_push(&a->vproc->runq, t);
+		runq_push_yielder(&a->vproc->runq, t);
 	if (unlikely(load_relaxed(&sched.nidle)) && runq_length(&a->vproc->runq) > 1)
 		kick_one();
 }

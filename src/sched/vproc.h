@@ -431,6 +431,7 @@ void source_init(void);
 uint64_t clerk_quota(void);
 void clerk_ask_idle(void);	/* cpus_look, soon */
 void clerk_start(void);
+void clerk_keep_queues(void);	/* the program is to be notified of messages */
 void clerk_fork_child(void);
 extern int clerk_tid;
 void source_tick(uint64_t now);			/* on the monitor */

@@ -46,6 +46,28 @@ bool probe_has_tsan(void)
 	return __tsan_init;
 }
 
+bool probe_checks_races(char *const *argv)
+{
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+	const char *options = getenv("VALGRIND_OPTS");
+
+	if (strcmp(name, "valgrind") != 0 && strcmp(name, "valgrind.bin") != 0)
+		return false;
+	if (options && (strstr(options, "--tool=helgrind") || strstr(options, "--tool=drd")))
+		return true;
+	for (argv++; *argv && (*argv)[0] == '-'; argv++)
+		if (!strcmp(*argv, "--tool=helgrind") || !strcmp(*argv, "--tool=drd"))
+			return true;
+	return false;
+}
+
+bool probe_is_checked_for_races(void)
+{
+	const char *preloads = getenv("LD_PRELOAD");
+
+	return preloads && (strstr(preloads, "/vgpreload_helgrind") || strstr(preloads, "/vgpreload_drd"));
+}
+
 bool probe_is_disabled(const char *list, const char *feature)
 {
 	size_t len = strlen(feature);

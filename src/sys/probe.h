@@ -17,6 +17,9 @@ bool probe_is_disabled(const char *list, const char *feature);
 /* Valgrind and the sanitizers follow each thread by its kernel thread, and know nothing of switched stacks. */
 bool probe_is_instrumented(void);
 bool probe_has_tsan(void);
+/* Valgrind's checkers of races, as a command or around us: what they know they see at the C library's own functions. */
+bool probe_checks_races(char *const *argv);
+bool probe_is_checked_for_races(void);
 
 /* Each: 0 when it works here, else -errno. */
 int probe_perf(void);		/* context-switch records of a kernel thread of ours */

@@ -14,6 +14,8 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
 
 #include "../sys/probe.h"
 #include "source.h"
@@ -22,10 +24,11 @@
 #define SYS_close_range 436
 #endif
 
+enum { CLOSE_UNSHARED = 2 };	/* CLOSE_RANGE_UNSHARE */
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
 enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
 
-static struct au32 state, bell, quota_asked, idle_asked;
+static struct au32 state, bell, quota_asked, idle_asked, keeps_queues;
 static struct au64 quota;		/* in thousandths of a CPU, as last read */
 int clerk_tid;
 
@@ -106,11 +109,35 @@ static void run_errands(void)
 		cpus_look();
 }
 
+void clerk_keep_queues(void)
+{
+	store_seq_cst(&keeps_queues, 1);
+	while (load_acquire(&state) == STARTING)
+		sys_yield();
+}
+
+/* Whose copy is closed, by any thread of the process, notifies the process no more: those stay open here, too. */
+static long close_all_but_queues(void)
+{
+	enum { MQUEUE_MAGIC = 0x19800202 };
+	struct statfs of;
+	struct rlimit limit;
+	long err = arch_syscall1(SYS_unshare, CLONE_FILES);
+
+	if (err || (err = arch_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit)) != 0)
+		return err;
+	for (long fd = 0; fd < (long)limit.rlim_cur; fd++)
+		if (arch_syscall2(SYS_fstatfs, fd, (long)&of) == 0 && of.f_type != MQUEUE_MAGIC)
+			arch_syscall1(SYS_close, fd);
+	return 0;
+}
+
 static void clerk_main(void *arg)
 {
 	(void)arg;
 	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
-	if (arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, 2 /* CLOSE_RANGE_UNSHARE */) == 0) {
+	if ((load_seq_cst(&keeps_queues) ? close_all_but_queues()
+					 : arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, CLOSE_UNSHARED)) == 0) {
 		store_release(&state, WORKS);
 		for (;;) {
 			store_seq_cst(&bell, 0);	/* pairs: clerk.bell */
