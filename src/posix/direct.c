@@ -35,8 +35,19 @@ static bool is_go_note(const char *at, const char *end)
 	return false;
 }
 
+/* It opens /proc/TID/stat of its threads, and ends the process where there is none. */
+static bool is_libdispatch(const char *path)
+{
+	static const char name[] = "libdispatch.so";
+	const char *slash = strrchr(path, '/');
+
+	return !strncmp(slash ? slash + 1 : path, name, sizeof(name) - 1);
+}
+
 static bool is_direct(const struct dl_phdr_info *object)
 {
+	if (is_libdispatch(object->dlpi_name))
+		return true;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &object->dlpi_phdr[i];
 		const char *at = (const char *)(object->dlpi_addr + p->p_vaddr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Objects that call the kernel without libc: those with Go's runtime.  It keeps for each of its
+ * Objects that ask the kernel for their threads without libc.  Go's runtime keeps for each of its
  * threads what belongs to the kernel thread under it (its number, its alternate signal stack, its
- * signal mask), learnt and set by system calls of its own, which nothing here sees.  Threads that it
- * makes are bound, and so is every thread of a program that is linked with it.
+ * signal mask), learnt and set by system calls of its own, which nothing here sees; libdispatch reads in /proc whether
+ * they run.  Threads that they make are bound, and so is every thread of a program that is linked with it.
  */
 #ifndef UPCALL_POSIX_DIRECT_H
 #define UPCALL_POSIX_DIRECT_H

@@ -91,6 +91,56 @@ static void correct_cpu(struct vproc *vp)
 		vp->cpu = cpu;
 }
 
+static void move(struct vproc *vp, int cpu)
+{
+	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
+
+	if (sched.keeps_cpus)		/* since just now */
+		return;
+	vp->cpu = cpu;
+	/* The owner first: a spare that finds it elsewhere would fetch it back. */
+	if (owner)
+		activation_pin(owner, cpu);
+	if (spare)
+		activation_pin(spare, cpu);
+}
+
+/* What its owner has had of a processor since the last look, of span_ns; NEVER: it is another, or not known. */
+static uint64_t got_ns(struct vproc *vp, uint64_t span_ns)
+{
+	struct activation *owner = vproc_owner(vp);
+	uint64_t cpu_ns = owner && is_tied_and_busy(vp) ? sys_thread_cpu_ns(owner->tid) : 0;
+	uint64_t got = cpu_ns && vp->share_owner == owner ? cpu_ns - vp->share_cpu_ns : NEVER;
+
+	vp->share_owner = cpu_ns ? owner : NULL;
+	vp->share_cpu_ns = cpu_ns;
+	return got == NEVER || got <= span_ns ? got : span_ns;
+}
+
+/*
+ * Who is tied to a CPU that others have for themselves, by a priority of theirs, goes where another vproc gets on: the
+ * kernel would part them so, if it could.
+ */
+static void look_for_starved(uint64_t span_ns)
+{
+	enum { PERIODS = 3 };
+	const struct vproc *best = NULL;
+
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+		uint64_t got = got_ns(vp, span_ns);
+
+		vp->starved = got < span_ns / 16 ? vp->starved + 1 : 0;
+		if (got != NEVER && got >= span_ns / 2)
+			best = vp;
+	}
+	for (unsigned i = 0; best && i < sched.nvprocs; i++)
+		if (sched.vprocs[i].starved >= PERIODS) {
+			sched.vprocs[i].starved = 0;
+			move(&sched.vprocs[i], best->cpu);
+		}
+}
+
 void cpus_tick(uint64_t now)
 {
 	static uint64_t since_ns, cpu_ns;
@@ -110,8 +160,10 @@ void cpus_tick(uint64_t now)
 	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
 
 	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */
-	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5)
+	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5) {
+		look_for_starved(span_ns);
 		clerk_ask_idle();
+	}
 	since_ns = now;
 	cpu_ns = used_ns;
 	nbusy = n;
@@ -143,20 +195,6 @@ static unsigned index_of(int cpu)
 		if (cpu_list[i] == cpu)
 			return i;
 	return ncpus;
-}
-
-static void move(struct vproc *vp, int cpu)
-{
-	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
-
-	if (sched.keeps_cpus)		/* since just now */
-		return;
-	vp->cpu = cpu;
-	/* The owner first: a spare that finds it elsewhere would fetch it back. */
-	if (owner)
-		activation_pin(owner, cpu);
-	if (spare)
-		activation_pin(spare, cpu);
 }
 
 void cpus_look(void)
