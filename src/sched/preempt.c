@@ -250,9 +250,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;
 	}
-	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc))) {
-		if (!must_give_way(me, info, uc))
-			return;
+	/* Another that was sent meanwhile is in this one: what is pending is looked at, whatever it says. */
+	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc)) && must_give_way(me, info, uc)) {
 		if (info->si_errno)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		preempt_here(me, uc);
