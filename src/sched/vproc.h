@@ -134,8 +134,8 @@ struct vproc {
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns, balanced_ns;
 	uint64_t seen_spins, asked_switches;	/* the turn in which its thread was last asked whether it spins, */
-	unsigned asks;			/* so often, */
-	uint64_t ask_ticks;		/* so far into it, and after so much more again */
+	unsigned asks;			/* so often; */
+	uint64_t ask_ticks;		/* so far into it for the first time */
 	struct activation *seen_owner, *told_owner, *share_owner;
 	uint64_t share_cpu_ns;		/* that one's clock when cpus.c looked last */
 	unsigned starved;		/* so many looks in a row found that it got next to nothing */

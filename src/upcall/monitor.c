@@ -128,12 +128,12 @@ static bool balance(struct vproc *vp, uint64_t now)
 
 /*
  * A thread that waits in a loop of its own for what another is to do, which waits for this vproc, wastes its turn.  Only
- * its code and registers tell that, so it is asked, twice in a turn: the sooner the more often one was found here.
+ * its code and registers tell that, so it is asked, each time after twice as long, twice in a turn at least: the sooner
+ * the more often one was found here.
  */
 static void look_for_spinner(struct vproc *vp, struct activation *owner, uint64_t now, uint64_t *ret_look_ns)
 {
-	enum { ASKS = 2 };
-	uint64_t least = sched.hog_grain_ticks, most = sched.slice_ticks / (2 * ASKS);
+	uint64_t least = sched.hog_grain_ticks, most = sched.slice_ticks / 4;
 	uint64_t spins = load_relaxed(&vp->spins), ask = vp->ask_ticks ? vp->ask_ticks : 2 * sched.grain_ticks;
 
 	if (vp->seen_switches != vp->asked_switches) {
@@ -143,10 +143,10 @@ static void look_for_spinner(struct vproc *vp, struct activation *owner, uint64_
 		vp->seen_spins = spins;
 		vp->asks = 0;
 	}
-	if (sched.lets_spin || vp->asks == ASKS)
-		return;
-	uint64_t ran = arch_ticks() - owner->tsc, due = ask * (vp->asks + 1), left = ran < due ? due - ran : ask;
+	uint64_t ran = arch_ticks() - owner->tsc, due = ask << vp->asks, left = ran < due ? due - ran : due;
 
+	if (sched.lets_spin || due >= sched.slice_ticks)
+		return;
 	if (ran >= due) {
 		vp->asks++;
 		preempt_spinner(owner);
