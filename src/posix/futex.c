@@ -26,6 +26,10 @@
 #include "shared.h"
 #include "signal.h"
 
+#ifndef SYS_futex_waitv		/* before glibc 2.35 */
+#define SYS_futex_waitv 449
+#endif
+
 struct futex_call {
 	struct au32 *word;
 	int op;
@@ -181,6 +185,20 @@ static bool is_ours(int op)
 	       cmd == FUTEX_WAKE_BITSET;
 }
 
+/* Somebody waits, or has waited, for several words at once, which only the kernel can. */
+static struct au32 has_vectors;
+
+static long do_wake(const struct futex_call *c, uint32_t bits)
+{
+	int most = at_least_one(c->value), woken = futex_wake(c->word, most, bits);
+	long more = 0;
+
+	if (unlikely(load_seq_cst(&has_vectors)) && woken < most)
+		more = arch_syscall6(SYS_futex, (long)c->word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, most - woken, 0, 0,
+				     bits ? bits : FUTEX_BITSET_MATCH_ANY);
+	return woken + (more > 0 ? more : 0);
+}
+
 static long do_futex(const struct futex_call *c)
 {
 	if ((uintptr_t)c->word & 3)
@@ -191,9 +209,9 @@ static long do_futex(const struct futex_call *c)
 	case FUTEX_WAIT_BITSET:
 		return do_wait(c, c->value3);
 	case FUTEX_WAKE:
-		return futex_wake(c->word, at_least_one(c->value), 0);
+		return do_wake(c, 0);
 	case FUTEX_WAKE_BITSET:
-		return c->value3 ? futex_wake(c->word, at_least_one(c->value), c->value3) : -EINVAL;
+		return c->value3 ? do_wake(c, c->value3) : -EINVAL;
 	case FUTEX_WAKE_OP:
 		return futex_wake_op(c->word, at_least_one(c->value), c->word2,
 				     at_least_one((uint32_t)(uintptr_t)c->timeout), c->value3);
@@ -220,6 +238,9 @@ static long route(long nr, const long *a)
 	switch (nr) {
 	case SYS_futex:
 		return route_futex(a);
+	case SYS_futex_waitv:
+		store_seq_cst(&has_vectors, 1);
+		return raw_call(nr, a);
 	case SYS_gettid:
 		return gettid();
 	case SYS_rseq:

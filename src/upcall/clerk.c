@@ -14,7 +14,6 @@
  */
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/vfs.h>
 
 #include "../sys/probe.h"
@@ -119,17 +118,14 @@ void clerk_keep_queues(void)
 /* Whose copy is closed, by any thread of the process, notifies the process no more: those stay open here, too. */
 static long close_all_but_queues(void)
 {
-	enum { MQUEUE_MAGIC = 0x19800202 };
+	enum { MQUEUE_MAGIC = 0x19800202, LOOKED_AT = 1 << 16 };
 	struct statfs of;
-	struct rlimit limit;
 	long err = arch_syscall1(SYS_unshare, CLONE_FILES);
 
-	if (err || (err = arch_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit)) != 0)
-		return err;
-	for (long fd = 0; fd < (long)limit.rlim_cur; fd++)
+	for (long fd = 0; !err && fd < LOOKED_AT; fd++)
 		if (arch_syscall2(SYS_fstatfs, fd, (long)&of) == 0 && of.f_type != MQUEUE_MAGIC)
 			arch_syscall1(SYS_close, fd);
-	return 0;
+	return err ? err : arch_syscall3(SYS_close_range, LOOKED_AT, -1L & UINT32_MAX, 0);
 }
 
 static void clerk_main(void *arg)
