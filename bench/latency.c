@@ -5,12 +5,18 @@
  *   sleep   it sleeps for a millisecond: how late it runs
  *   echo    it asks another thread by a socket, every millisecond: until it has the answer
  *   client  another process asks it, every millisecond: until that one has the answer
+ *   yield   it yields, every millisecond: until it goes on
  *
  * And beside nobody but its creator, who computes on:
  *
  *   spawn   a thread is made, every millisecond: until it runs
  *
- * `compute` is what the others do meanwhile.
+ * And beside others that spin, with `pause`, one for each processor:
+ *
+ *   spin    it hands a number to the first of them, that one to the next, each spinning until it has it: until it
+ *           is back, for each of them
+ *
+ * `compute` is what the others do meanwhile; of spin's, how often the number went round.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,6 +28,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "spin.h"
 
 enum { UNIT_STEPS = 10000, PAUSE_NS = 1000000, SAMPLES_MAX = 1 << 16, COMPUTING_MAX = 512, FOR_EACH_CPU = 2 };
 
@@ -99,6 +106,42 @@ static uint64_t spawn(void)
 	return t_runs - t_start;
 }
 
+static uint64_t yield(void)
+{
+	uint64_t t_start = now_ns();
+
+	sched_yield();
+	return now_ns() - t_start;
+}
+
+static unsigned holder, spinners;	/* main is 0 */
+
+static void hand_on(unsigned me)
+{
+	while (__atomic_load_n(&holder, __ATOMIC_ACQUIRE) != me)
+		spin_pause();
+	__atomic_store_n(&holder, (me + 1) % (spinners + 1), __ATOMIC_RELEASE);
+}
+
+static void *keep_handing_on(void *argument)
+{
+	for (;;)
+		hand_on((unsigned)(uintptr_t)argument);
+	return NULL;
+}
+
+/* The number is main's again when it has been round. */
+static uint64_t hand_round(void)
+{
+	uint64_t t_start = now_ns();
+
+	hand_on(0);
+	while (__atomic_load_n(&holder, __ATOMIC_ACQUIRE))
+		spin_pause();
+	counts[0].units++;
+	return (now_ns() - t_start) / (spinners + 1);
+}
+
 static int compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -113,19 +156,25 @@ static void put_samples(unsigned n)
 	put("p99", (double)samples[n - 1 - n / 100] / 1e3, "us");
 }
 
-enum { SLEEP, ECHO, CLIENT, SPAWN, CASES };
-static const char *const names[CASES] = { "sleep", "echo", "client", "spawn" };
+enum { SLEEP, ECHO, CLIENT, YIELD, SPAWN, SPIN, CASES };
+static const char *const names[CASES] = { "sleep", "echo", "client", "yield", "spawn", "spin" };
+
+static uint64_t sample_one(int what)
+{
+	if (what == SPIN)
+		return hand_round();
+	uint64_t late_ns = pause_for_a_while();
+
+	return what == SLEEP ? late_ns : what == SPAWN ? spawn() : what == YIELD ? yield() : ask();
+}
 
 static unsigned sample(uint64_t length_ns, int what)
 {
 	uint64_t t_end = now_ns() + length_ns;
 	unsigned n = 0;
 
-	while (n < SAMPLES_MAX && (now_ns() < t_end || !n)) {
-		uint64_t late_ns = pause_for_a_while();
-
-		samples[n++] = what == SLEEP ? late_ns : what == SPAWN ? spawn() : ask();
-	}
+	while (n < SAMPLES_MAX && (now_ns() < t_end || !n))
+		samples[n++] = sample_one(what);
 	return n;
 }
 
@@ -167,15 +216,29 @@ static unsigned receive(int results)
 	return (unsigned)(at / sizeof(samples[0]));
 }
 
-static unsigned start_computing(void)
+static unsigned count_cpus(void)
 {
 	cpu_set_t set;
-	unsigned n = 1;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+}
+
+static unsigned start_spinning(void)
+{
 	pthread_t t;
 
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		n = (unsigned)CPU_COUNT(&set);
-	n = n * FOR_EACH_CPU < COMPUTING_MAX ? n * FOR_EACH_CPU : COMPUTING_MAX;
+	spinners = count_cpus();
+	for (uintptr_t i = 1; i <= spinners; i++)
+		must("pthread_create", pthread_create(&t, NULL, keep_handing_on, (void *)i));
+	return 1;
+}
+
+static unsigned start_computing(void)
+{
+	unsigned n = count_cpus() * FOR_EACH_CPU;
+	pthread_t t;
+
+	n = n < COMPUTING_MAX ? n : COMPUTING_MAX;
 	for (unsigned i = 0; i < n; i++)
 		must("pthread_create", pthread_create(&t, NULL, keep_computing, &counts[i]));
 	return n;
@@ -207,7 +270,7 @@ int main(int argc, char **argv)
 		pid = start_client(args.length_ns, results[1]);
 	close(results[1]);
 	must("pthread_create", pthread_create(&t, NULL, keep_answering, NULL));
-	unsigned n = what == SPAWN ? 1 : start_computing();
+	unsigned n = what == SPAWN ? 1 : what == SPIN ? start_spinning() : start_computing();
 
 	sample(args.length_ns / 4 + 100000000, SLEEP);	/* until they are known as what they are */
 	uint64_t t_start = now_ns(), before = units(n);

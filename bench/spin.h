@@ -11,6 +11,16 @@ static inline void spin(unsigned n)
 		__asm__ volatile("" : "+r"(i));
 }
 
+/* In a loop that waits for another thread. */
+static inline void spin_pause(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("pause" ::: "memory");
+#elif defined(__aarch64__)
+	__asm__ volatile("yield" ::: "memory");
+#endif
+}
+
 static inline unsigned spins_in_100_ns(uint64_t (*clock_ns)(void))
 {
 	enum { TRIALS = 20, SPINS = 100000 };

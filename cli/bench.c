@@ -105,7 +105,7 @@ static const struct benchmark {
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "sleep", ONE_CPU | ALL_CPUS }, { "echo", ONE_CPU | ALL_CPUS }, { "client", ONE_CPU | ALL_CPUS },
-		{ "spawn", ONE_CPU },
+		{ "yield", ONE_CPU | ALL_CPUS }, { "spawn", ONE_CPU }, { "spin", ONE_CPU | ALL_CPUS },
 	  } },
 	{ .name = "openmp", .program = "openmp",
 	  .summary = "OpenMP: barriers, loops and critical sections, also with four threads for each processor",

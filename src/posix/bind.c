@@ -497,14 +497,16 @@ struct capabilities_of {
 static int with_kernel_name(int (*call)(void *header, void *data), void *header, void *data)
 {
 	struct capabilities_of *of = header, copy;
-	struct thread *t = sys_read_own(&copy, (uintptr_t)header, sizeof(copy)) == 0 && copy.tid ? bind_find(copy.tid)
-												 : NULL;
+	bool names_one = sys_read_own(&copy, (uintptr_t)header, sizeof(copy)) == 0 && copy.tid;
+	struct thread *t = names_one ? bind_find(copy.tid) : NULL;
+
 	if (!t)
 		return call(header, data);
 	copy.tid = t == self_ptr ? 0 : bind_kernel_name(t);
 	int r = call(&copy, data);
 
-	of->version = copy.version;		/* the kernel says which it knows */
+	if (of->version != copy.version)
+		of->version = copy.version;	/* the kernel says which it knows */
 	return r;
 }
 

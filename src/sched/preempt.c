@@ -77,8 +77,8 @@ static bool has_pause(uintptr_t pc)
 }
 
 /*
- * Waits it by itself, in a loop, for what another is to do?  It pauses there, or nothing has changed in its registers since
- * it was last asked, in the same turn.
+ * Does it wait, in a loop of its own, for what another is to do?  It pauses there, or nothing has changed in its
+ * registers since it was last asked, in the same turn.
  */
 static bool is_spinning(struct vproc *vp, const ucontext_t *uc)
 {

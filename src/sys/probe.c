@@ -49,10 +49,11 @@ bool probe_has_tsan(void)
 bool probe_checks_races(char *const *argv)
 {
 	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
-	const char *options = getenv("VALGRIND_OPTS");
 
 	if (strcmp(name, "valgrind") != 0 && strcmp(name, "valgrind.bin") != 0)
 		return false;
+	const char *options = getenv("VALGRIND_OPTS");
+
 	if (options && (strstr(options, "--tool=helgrind") || strstr(options, "--tool=drd")))
 		return true;
 	for (argv++; *argv && (*argv)[0] == '-'; argv++)
