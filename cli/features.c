@@ -222,7 +222,8 @@ static void judge_slice(struct verdict *v)
 static void judge_spin(struct verdict *v)
 {
 	judge(v, probe_spin(), "spin", "a thread that spins for another is known by its code",
-	      "a thread that spins for another is known by its registers");
+	      is_off("spin") ? "a thread that spins for another keeps its slice"
+			     : "a thread that spins for another is known by its registers");
 }
 
 static void judge_rseq(struct verdict *v)

@@ -7,10 +7,12 @@
  * shared one of two CPUs for seconds.  So the monitor compares, each period, what the process got
  * with what its busy vprocs should have got; where much is missing the clerk asks the kernel which
  * CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
- * jump after each other for ever: who moves is drawn by lot.
+ * jump after each other for ever: who moves is drawn by lot.  A vproc that gets next to nothing, as somebody of
+ * a higher priority has its CPU, goes where another vproc gets on, idle CPU or not.
  */
 #include <string.h>
 
+#include "../base/random.h"
 #include "../sys/probe.h"
 #include "../upcall/events.h"
 #include "vproc.h"
@@ -91,56 +93,6 @@ static void correct_cpu(struct vproc *vp)
 		vp->cpu = cpu;
 }
 
-static void move(struct vproc *vp, int cpu)
-{
-	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
-
-	if (sched.keeps_cpus)		/* since just now */
-		return;
-	vp->cpu = cpu;
-	/* The owner first: a spare that finds it elsewhere would fetch it back. */
-	if (owner)
-		activation_pin(owner, cpu);
-	if (spare)
-		activation_pin(spare, cpu);
-}
-
-/* What its owner has had of a processor since the last look, of span_ns; NEVER: it is another, or not known. */
-static uint64_t got_ns(struct vproc *vp, uint64_t span_ns)
-{
-	struct activation *owner = vproc_owner(vp);
-	uint64_t cpu_ns = owner && is_tied_and_busy(vp) ? sys_thread_cpu_ns(owner->tid) : 0;
-	uint64_t got = cpu_ns && vp->share_owner == owner ? cpu_ns - vp->share_cpu_ns : NEVER;
-
-	vp->share_owner = cpu_ns ? owner : NULL;
-	vp->share_cpu_ns = cpu_ns;
-	return got == NEVER || got <= span_ns ? got : span_ns;
-}
-
-/*
- * Who is tied to a CPU that others have for themselves, by a priority of theirs, goes where another vproc gets on: the
- * kernel would part them so, if it could.
- */
-static void look_for_starved(uint64_t span_ns)
-{
-	enum { PERIODS = 3 };
-	const struct vproc *best = NULL;
-
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
-		struct vproc *vp = &sched.vprocs[i];
-		uint64_t got = got_ns(vp, span_ns);
-
-		vp->starved = got < span_ns / 16 ? vp->starved + 1 : 0;
-		if (got != NEVER && got >= span_ns / 2)
-			best = vp;
-	}
-	for (unsigned i = 0; best && i < sched.nvprocs; i++)
-		if (sched.vprocs[i].starved >= PERIODS) {
-			sched.vprocs[i].starved = 0;
-			move(&sched.vprocs[i], best->cpu);
-		}
-}
-
 void cpus_tick(uint64_t now)
 {
 	static uint64_t since_ns, cpu_ns;
@@ -160,24 +112,22 @@ void cpus_tick(uint64_t now)
 	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
 
 	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */
-	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5) {
-		look_for_starved(span_ns);
+	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5)
 		clerk_ask_idle();
-	}
 	since_ns = now;
 	cpu_ns = used_ns;
 	nbusy = n;
 }
 
-/* Shares of the time since the last look, if that was not too long ago: in 1/256. */
-static bool look_at_idle(uint16_t *share)
+/* Shares of the time since the last look, which it returns if that was not too long ago: in 1/256.  0: not known. */
+static uint64_t look_at_idle(uint16_t *share)
 {
 	static uint64_t before[CPUS_MAX], at_ns;
 	static uint64_t ticks[CPUS_MAX];
 	uint64_t now = now_ns(), span_ns = now - at_ns;
 
 	if (probe_idle_ticks(ticks, CPUS_MAX) != 0)
-		return false;
+		return 0;
 	for (unsigned i = 0; i < ncpus; i++) {
 		int cpu = cpu_list[i];
 		uint64_t idle_ns = (ticks[cpu] - before[cpu]) * tick_ns;
@@ -186,7 +136,7 @@ static bool look_at_idle(uint16_t *share)
 	}
 	memcpy(before, ticks, sizeof(before));
 	at_ns = now;
-	return span_ns > period_ns / 2 && span_ns < 4 * period_ns;
+	return span_ns > period_ns / 2 && span_ns < 4 * period_ns ? span_ns : 0;
 }
 
 static unsigned index_of(int cpu)
@@ -197,12 +147,59 @@ static unsigned index_of(int cpu)
 	return ncpus;
 }
 
+static void move(struct vproc *vp, int cpu)
+{
+	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
+
+	if (sched.keeps_cpus)		/* since just now */
+		return;
+	vp->cpu = cpu;
+	vp->starved = 0;
+	/* The owner first: a spare that finds it elsewhere would fetch it back. */
+	if (owner)
+		activation_pin(owner, cpu);
+	if (spare)
+		activation_pin(spare, cpu);
+}
+
+/* What its owner has had of a processor since the last look, of span_ns; NEVER: it is another, or not known. */
+static uint64_t got_ns(struct vproc *vp, uint64_t span_ns)
+{
+	struct activation *owner = vproc_owner(vp);
+	uint64_t cpu_ns = owner && is_tied_and_busy(vp) ? sys_thread_cpu_ns(owner->tid) : 0;
+	uint64_t got = cpu_ns && vp->share_owner == owner ? cpu_ns - vp->share_cpu_ns : NEVER;
+
+	vp->share_owner = cpu_ns ? owner : NULL;
+	vp->share_cpu_ns = cpu_ns;
+	return got == NEVER || got <= span_ns ? got : span_ns;
+}
+
+static void look_for_starved(uint64_t span_ns)
+{
+	enum { PERIODS = 3 };
+	const struct vproc *best = NULL;
+
+	for (unsigned i = 0; i < sched.nvprocs; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+		uint64_t got = got_ns(vp, span_ns);
+
+		vp->starved = got < span_ns / 16 ? vp->starved + 1 : 0;
+		if (got != NEVER && got >= span_ns / 2)
+			best = vp;
+	}
+	for (unsigned i = 0; best && i < sched.nvprocs; i++)
+		if (sched.vprocs[i].starved >= PERIODS)
+			move(&sched.vprocs[i], best->cpu);
+}
+
 void cpus_look(void)
 {
 	static uint16_t idle[VPROCS_MAX];
 	static uint32_t lot;
 
-	if (!look_at_idle(idle))
+	uint64_t span_ns = look_at_idle(idle);
+
+	if (!span_ns)
 		return;
 	if (!lot)
 		lot = (uint32_t)arch_ticks() | 1;
@@ -210,8 +207,7 @@ void cpus_look(void)
 		struct vproc *vp = &sched.vprocs[v];
 		unsigned here = index_of(vp->cpu);
 
-		lot = lot * 1664525 + 1013904223;
-		if (!is_tied_and_busy(vp) || here == ncpus || idle[here] > 256 / 8 || lot >> 31)
+		if (random_next(&lot) >> 31 || !is_tied_and_busy(vp) || here == ncpus || idle[here] > 256 / 8)
 			continue;
 		for (unsigned i = 0; i < ncpus; i++)
 			if (idle[i] >= 256 / 2 && !is_taken(vp, cpu_list[i])) {
@@ -220,4 +216,5 @@ void cpus_look(void)
 				break;
 			}
 	}
+	look_for_starved(span_ns);
 }

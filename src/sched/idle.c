@@ -5,6 +5,7 @@
  *
  * Woken vprocs are few: a pusher kicks one idle vproc only when none is already looking for work.
  */
+#include "../base/random.h"
 #include "../upcall/events.h"
 #include "point.h"
 #include "policy.h"
@@ -208,7 +209,7 @@ static struct thread *steal(struct vproc *vp)
 	unsigned n = vproc_is_allowed(vp) ? sched.nvprocs : 0;
 	uint64_t born = inject_now(INJECT_LATE, 2) ? NEVER : arch_ticks() - sched.young_ticks;
 
-	vp->random = vp->random * 1103515245u + 12345u;
+	random_next(&vp->random);
 	for (unsigned i = 0, at = n ? (vp->random >> 16) % n : 0; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
 		struct vproc *victim = &sched.vprocs[at];
 
@@ -354,7 +355,7 @@ static void idle_sleep(struct vproc *vp)
 
 	point_awake(vp);
 	count_up(&vp->wakeups);
-	count_add(&vp->idle_ns, (uint64_t)((__uint128_t)slept * sched.tick_ns_q32 >> 32));
+	count_add(&vp->idle_ns, ns_of_ticks(slept));
 	/* A short sleep might better have been a spin: now and then that is tried. */
 	if (!polls && slept < sched.lazy_ticks && sched.nvprocs > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
 		vp->spin_ticks = sched.lazy_ticks / 4;

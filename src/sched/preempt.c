@@ -25,6 +25,10 @@
 #include "../upcall/events.h"
 #include "vproc.h"
 
+#ifndef AT_MINSIGSTKSZ		/* <elf.h> of old libcs */
+#define AT_MINSIGSTKSZ 51
+#endif
+
 enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096, SIGSTKSZ_MIN = 8192 };
 enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 

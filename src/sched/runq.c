@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "../base/random.h"
 #include "runq.h"
 
 enum { OVERFLOW_BATCH = RING_SIZE / 2, LIFO_MAX = 32 };
@@ -93,14 +94,15 @@ void runq_push_hot(struct runq *q, struct thread *t)
  */
 void runq_push_hog(struct runq *q, struct thread *t)
 {
-	enum { EVERY = 4 };
+	enum { ONE_IN_FOUR = 30 };
 
 	q->has_hogs = true;
-	q->random = q->random * 1664525 + 1013904223;
-	struct thread *next = q->random >> 8 & (EVERY - 1) || ring_length(&q->cold) < 2 ? NULL
-										: ring_take(&q->cold, q->has_thieves);
-	if (next)
-		runq_push(q, next);
+	if (!(random_next(&q->random) >> ONE_IN_FOUR) && ring_length(&q->cold) > 1) {
+		struct thread *next = ring_take(&q->cold, q->has_thieves);
+
+		if (next)
+			runq_push(q, next);
+	}
 	runq_push(q, t);
 }
 

@@ -10,6 +10,8 @@
  *   overflow  what the cold ring has no room for
  *   inbox     what somebody who does not own the vproc made ready; it becomes hot, or goes first
  *
+ * Of those that compute one in four changes places with the next, so that nobody has always the same one before it.
+ *
  * Hot goes before cold, so that a thread back from I/O does not wait behind computing ones; but
  * every so often (cold_ticks) the cold ring has a turn.  The rings are bounded FIFOs: the owner
  * pushes at the tail, owner and thieves take at the head.

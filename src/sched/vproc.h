@@ -137,7 +137,7 @@ struct vproc {
 	unsigned asks;			/* so often; */
 	uint64_t ask_ticks;		/* so far into it for the first time */
 	struct activation *seen_owner, *told_owner, *share_owner;
-	uint64_t share_cpu_ns;		/* that one's clock when cpus.c looked last */
+	uint64_t share_cpu_ns;		/* that one's clock when cpus_look was there last; whose notes these three are */
 	unsigned starved;		/* so many looks in a row found that it got next to nothing */
 	unsigned refusals;
 	bool seen_unarmed;
@@ -265,6 +265,12 @@ static inline struct activation *vproc_owner(const struct vproc *vp)
 static inline struct vproc *vproc_of(const struct thread *me)
 {
 	return me->kind == THREAD_USER ? me->act->vproc : NULL;
+}
+
+/* Nanoseconds in so many ticks, as the calibration at start has them. */
+static inline uint64_t ns_of_ticks(uint64_t ticks)
+{
+	return (uint64_t)((__uint128_t)ticks * sched.tick_ns_q32 >> 32);
 }
 
 static inline bool is_owner(const struct activation *a)

@@ -275,7 +275,7 @@ __attribute__((visibility("default"))) int upcall_thread_info(pthread_t handle, 
 	i.tid = t->tid;
 	i.state = state_of(t);
 	describe_wait(t, &i);
-	i.cpu_ns = (uint64_t)((__uint128_t)load_relaxed(&t->cpu_ticks) * sched.tick_ns_q32 >> 32);
+	i.cpu_ns = ns_of_ticks(load_relaxed(&t->cpu_ticks));
 	i.vproc = i.state != UPCALL_STATE_BOUND && t->last_vproc ? (int)t->last_vproc->id : -1;
 	memcpy(i.name, t->name, sizeof(i.name));
 	if (t->user_stack || t != thread_main()) {

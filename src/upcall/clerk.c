@@ -122,10 +122,13 @@ static long close_all_but_queues(void)
 	struct statfs of;
 	long err = arch_syscall1(SYS_unshare, CLONE_FILES);
 
-	for (long fd = 0; !err && fd < LOOKED_AT; fd++)
+	if (err)
+		return err;
+	for (long fd = 0; fd < LOOKED_AT; fd++)
 		if (arch_syscall2(SYS_fstatfs, fd, (long)&of) == 0 && of.f_type != MQUEUE_MAGIC)
 			arch_syscall1(SYS_close, fd);
-	return err ? err : arch_syscall3(SYS_close_range, LOOKED_AT, -1L & UINT32_MAX, 0);
+	arch_syscall3(SYS_close_range, LOOKED_AT, -1L & UINT32_MAX, 0);
+	return 0;		/* there is no way back: to end would close the queues */
 }
 
 static void clerk_main(void *arg)

@@ -2,7 +2,7 @@
 /*
  * The monitor: one kernel thread that looks at the vprocs every few milliseconds, for what no event
  * tells: a slice used up while others wait, a timer due on a vproc that computes, a descriptor that
- * is ready while all compute, a block that nobody was armed for, an unblocked activation that runs
+ * is ready while all compute, a thread that spins for one that waits, a block that nobody was armed for, an unblocked activation that runs
  * beside its replacement, an idle vproc beside a queue, computing threads that one vproc has more of
  * than another.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing of
  * libc but the vdso's clock.
@@ -151,7 +151,7 @@ static void look_for_spinner(struct vproc *vp, struct activation *owner, uint64_
 		vp->asks++;
 		preempt_spinner(owner);
 	}
-	uint64_t look_ns = now + (uint64_t)((__uint128_t)left * sched.tick_ns_q32 >> 32);
+	uint64_t look_ns = now + ns_of_ticks(left);
 
 	*ret_look_ns = look_ns < *ret_look_ns ? look_ns : *ret_look_ns;
 }

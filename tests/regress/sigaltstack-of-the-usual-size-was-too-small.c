@@ -25,7 +25,11 @@ static void compute(void)
 static void *body(void *arg)
 {
 	static __thread ucontext_t here, there;
+#ifdef _SC_SIGSTKSZ
 	size_t bytes = (size_t)sysconf(_SC_SIGSTKSZ);
+#else
+	size_t bytes = 16 << 10;
+#endif
 	stack_t alt = { .ss_sp = malloc(bytes), .ss_size = bytes }, none = { .ss_flags = SS_DISABLE };
 	void *stack = malloc(STACK);
 
