@@ -26,10 +26,6 @@
 #include "../sys/sys.h"
 #include "slot.h"
 
-#ifndef SYS_epoll_pwait2
-#define SYS_epoll_pwait2 441
-#endif
-
 enum { BATCH = 128, FD_TOP = 1 << 20, FD_STEP = 16, SHARDS = 4 };
 static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1, signals_data = UINT64_MAX - 2;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;

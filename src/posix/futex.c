@@ -26,10 +26,6 @@
 #include "shared.h"
 #include "signal.h"
 
-#ifndef SYS_futex_waitv		/* before glibc 2.35 */
-#define SYS_futex_waitv 449
-#endif
-
 struct futex_call {
 	struct au32 *word;
 	int op;

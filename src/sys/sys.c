@@ -12,10 +12,6 @@
 
 #include "../base/print.h"
 
-#ifndef SYS_process_madvise		/* before glibc 2.33 */
-#define SYS_process_madvise 440
-#endif
-
 /* Declared in base/clock.h; posix/ tells them apart at load. */
 int (*clock_read)(clockid_t clock, struct timespec *ts) = clock_gettime;
 int (*clock_program)(clockid_t clock, struct timespec *ts) = clock_gettime;

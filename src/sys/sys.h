@@ -14,6 +14,7 @@
 #include "../arch/arch.h"
 #include "../base/atomic.h"
 #include "../base/clock.h"
+#include "numbers.h"
 
 static inline int sys_gettid(void)
 {

@@ -19,10 +19,6 @@
 #include "../sys/probe.h"
 #include "source.h"
 
-#ifndef SYS_close_range		/* before glibc 2.33 */
-#define SYS_close_range 436
-#endif
-
 enum { CLOSE_UNSHARED = 2 };	/* CLOSE_RANGE_UNSHARE */
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
 enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
