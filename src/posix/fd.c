@@ -86,20 +86,26 @@ EXPORT int dup(int fd)
 	return fresh(REAL(dup)(fd));
 }
 
+/* As such: a program that does it by number may have a libc without the function. */
+static int close_some(unsigned from, unsigned to, int flags)
+{
+	return (int)answer(arch_syscall3(SYS_close_range, from, to, flags));
+}
+
 /* In pieces, round our own. */
 EXPORT int close_range(unsigned from, unsigned to, int flags)
 {
 	int ours;
 
 	if (!keeps_book() || from > to || flags)
-		return REAL(close_range)(from, to, flags);
+		return close_some(from, to, flags);
 	io_forget_range(from, to);
 	while (from <= INT32_MAX && (ours = io_next_ours((int)from)) >= 0 && (unsigned)ours <= to) {
-		if ((unsigned)ours > from && REAL(close_range)(from, (unsigned)ours - 1, 0))
+		if ((unsigned)ours > from && close_some(from, (unsigned)ours - 1, 0))
 			return -1;
 		from = (unsigned)ours + 1;
 	}
-	return from <= to ? REAL(close_range)(from, to, 0) : 0;
+	return from <= to ? close_some(from, to, 0) : 0;
 }
 
 EXPORT void closefrom(int from)
@@ -113,7 +119,7 @@ EXPORT void closefrom(int from)
 	from = from < 0 ? 0 : from;
 	io_forget_range((unsigned)from, UINT32_MAX);
 	while ((ours = io_next_ours(from)) >= 0) {
-		if (ours > from && REAL(close_range)((unsigned)from, (unsigned)ours - 1, 0) && errno == ENOSYS)
+		if (ours > from && close_some((unsigned)from, (unsigned)ours - 1, 0) && errno == ENOSYS)
 			for (int fd = from; fd < ours; fd++)
 				REAL(close)(fd);
 		from = ours + 1;
