@@ -16,6 +16,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "../sys/numbers.h"
 #include "alias.h"
 #include "fd.h"
 
