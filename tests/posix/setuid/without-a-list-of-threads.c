@@ -83,6 +83,8 @@ int main(void)
 {
 	if (getuid() != 0)
 		skip("only root can change its user");
-	CHECK_EQ(in_child(in_an_empty_root), 0);
-	CHECK_EQ(in_child(with_no_descriptor), 0);
+	if (is_due(0, 8))
+		CHECK_EQ(in_child(in_an_empty_root), 0);
+	if (is_due(1, 8))
+		CHECK_EQ(in_child(with_no_descriptor), 0);
 }
