@@ -33,10 +33,10 @@ static void let_handlers(struct thread *me)
 }
 
 /* Handlers are held.  0 or an error number, and it is as it was. */
-static int bind_user(struct thread *me)
+static int bind_user(struct thread *me, int (*to_kernel_thread)(struct thread *))
 {
 	posix_mask_bound(me, true);
-	int err = -sched_bind(me);
+	int err = -to_kernel_thread(me);
 
 	if (err) {
 		posix_mask_bound(me, false);
@@ -48,22 +48,38 @@ static int bind_user(struct thread *me)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
+	if (word_get(me, PW_FLAGS) & PF_BLOCKS_URG)	/* which the kernel knew nothing of */
+		posix_mask_install(me, me->kmask | SIG_BIT(SIGURG));
 	/* The others might come behind what the kernel has been sent meanwhile: it looks at its queue first, as before. */
 	signal_to_kernel(me, ~SIG_REAL_TIME);
 	return 0;
 }
 
-int bind_self(void)
+static int bind_to(int (*to_kernel_thread)(struct thread *))
 {
 	struct thread *me = user_self();
 
 	if (!me)
 		return 0;
 	hold_handlers(me);
-	int err = bind_user(me);
+	int err = bind_user(me, to_kernel_thread);
 
 	let_handlers(me);
 	return err;
+}
+
+int bind_self(void)
+{
+	return bind_to(sched_bind);
+}
+
+/* The kernel has a thing, made before the first thread, that it ties to the kernel thread which main had then. */
+static bool main_is_named;
+
+void bind_main_if_named(void)
+{
+	if (main_is_named)
+		bind_to(sched_bind_main);
 }
 
 static struct wish *wish_new(const struct wish *w)
@@ -184,7 +200,7 @@ static void grant_all(struct thread *me)
 	uintptr_t word;
 
 	hold_handlers(me);
-	bool is_bound = !user_self() || bind_user(me) == 0;
+	bool is_bound = !user_self() || bind_user(me, sched_bind) == 0;
 
 	while ((word = word_get(me, PW_WISH)) != 0) {
 		if (!wish_cas(me, word, word | GRANTING))
@@ -240,13 +256,22 @@ static struct thread *unbound(unsigned skip)
 	return found;
 }
 
-/* The kernel thread that t has got by then, or 0. */
-static int await_binding(struct thread *t, uint64_t until_ns)
+/*
+ * The kernel thread that t has got when `limit_ns` are over, or 0.  Of a turn of the loop a millisecond counts: of what is
+ * longer the caller had no processor for most, and t none either.
+ */
+static int await_binding(struct thread *t, uint64_t *limit_ns)
 {
+	uint64_t before = now_ns();
+
 	while (t->kind == THREAD_USER || !sched_tid_of(t)) {
-		if (load_acquire(&t->state) == T_DONE || now_ns() > until_ns)
+		if (load_acquire(&t->state) == T_DONE || *limit_ns == 0)
 			return 0;
 		sched_yield();
+		uint64_t now = now_ns(), turn_ns = now - before < NS_PER_MS ? now - before : NS_PER_MS;
+
+		*limit_ns -= turn_ns < *limit_ns ? turn_ns : *limit_ns;
+		before = now;
 	}
 	return sched_tid_of(t);
 }
@@ -254,28 +279,40 @@ static int await_binding(struct thread *t, uint64_t until_ns)
 /* All are told, and most are waited for; who is in the kernel, or computes with every signal blocked, does it later. */
 static void bind_all(void)
 {
-	const uint64_t limit_ns = now_ns() + 2 * NS_PER_S;	/* no longer for each from then on */
+	uint64_t left_ns = 2 * NS_PER_S;	/* for all together */
 	struct thread *t;
 
 	store_seq_cst(&binds_all, 1);
 	for (unsigned skip = 0; sched_is_started && (t = unbound(skip)) != NULL;) {
-		uint64_t now = now_ns(), until_ns = now + (now < limit_ns) * 250 * NS_PER_MS;
+		uint64_t turn_ns = left_ns < 250 * NS_PER_MS ? left_ns : 250 * NS_PER_MS, unused_ns = turn_ns;
 
 		make_look(t);
-		await_binding(t, until_ns);
+		await_binding(t, &unused_ns);
+		left_ns -= turn_ns - unused_ns;
 		skip += t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE;
 	}
 	bind_self();
 }
 
-bool bind_before_filter(void)
+/* The memory of a child of vfork's is its parent's. */
+static bool is_vforked(void)
 {
-	struct thread *me = self_ptr;
+	return self_ptr && word_get(self_ptr, PW_VFORK);
+}
 
-	if (load_acquire(&sched_is_confined) || (me && word_get(me, PW_VFORK)))
-		return false;		/* the memory of a child of vfork's is its parent's */
+void bind_all_threads(void)
+{
+	if (is_vforked())
+		return;
 	bind_all();
 	posix_mask_all_bound();
+}
+
+bool bind_before_filter(void)
+{
+	if (load_acquire(&sched_is_confined) || is_vforked())
+		return false;
+	bind_all_threads();
 	sched_confine();
 	return true;
 }
@@ -290,9 +327,42 @@ void bind_after_filter(bool was_free, bool is_in_force)
 int bind_other(struct thread *t)
 {
 	const struct wish w = { 0 };
+	uint64_t limit_ns = 10 * NS_PER_S;	/* it may have to wait for its processor */
 
-	/* It may have to wait for its processor. */
-	return bind_wish(t, &w) ? 0 : await_binding(t, now_ns() + 10 * NS_PER_S);
+	return bind_wish(t, &w) ? 0 : await_binding(t, &limit_ns);
+}
+
+int bind_for_kernel(int tid)
+{
+	struct thread *me = self_ptr, *t = bind_find(tid);
+
+	if (!sched_is_started && (tid == 0 || tid == sys_getpid()))
+		main_is_named = true;
+	if (!t)
+		return tid;
+	if (t->kind == THREAD_USER && (t == me ? bind_self() != 0 : bind_other(t) == 0))
+		return -1;
+	return posix_kernel_tid(t);
+}
+
+int bind_number_of(int kernel_tid)
+{
+	int tid = kernel_tid;
+
+	if (!sched_is_started || kernel_tid <= 0)
+		return tid;
+	struct thread *me = rt_enter();
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		if (t->kind != THREAD_USER && load_relaxed(&t->state) != T_DONE && sched_tid_of(t) == kernel_tid)
+			tid = t->tid;
+	}
+	thread_unlock_all();
+	rt_leave(me);
+	return tid;
 }
 
 /* The thread of ours that admits the signal. */
@@ -317,6 +387,7 @@ void bind_only_admitter(uint64_t signals)
 {
 	const struct wish none = { 0 };
 	struct thread *me = self_ptr;
+	uint64_t limit_ns = 250 * NS_PER_MS;
 
 	signals &= load_relaxed(&action_handles_queued);	/* relaxed: who sets a handler looks himself */
 	if (likely(!signals) || !me || word_get(me, PW_VFORK))
@@ -327,7 +398,7 @@ void bind_only_admitter(uint64_t signals)
 		if (t == me)
 			bind_self();
 		else if (t && !bind_wish_of(t) && bind_wish(t, &none) == 0)	/* waited for once */
-			await_binding(t, now_ns() + 250 * NS_PER_MS);
+			await_binding(t, &limit_ns);
 	}
 }
 

@@ -33,6 +33,8 @@ extern int capget(void *header, void *data);
 #pragma GCC visibility push(hidden)
 /* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
 int bind_self(void);
+/* All threads are bound, and those to come are libc's own. */
+void bind_all_threads(void);
 /*
  * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the
  * runtime confines itself (sched_is_confined).  True: it was not so before, and is not to stay so if the call fails.
@@ -54,6 +56,15 @@ struct wish *bind_wish_of(const struct thread *t);
 void bind_as_wished(struct thread *me);
 /* t is given a kernel thread of its own, which this waits for: its tid, or 0. */
 int bind_other(struct thread *t);
+/*
+ * The kernel is about to tie something to the thread of this number (0: the caller), which gets a kernel thread of its
+ * own for that: the kernel's number, or -1.  Before the first thread: main will keep the one that it has.
+ */
+int bind_for_kernel(int tid);
+/* Threads have started. */
+void bind_main_if_named(void);
+/* What gettid says in the thread that the kernel calls so. */
+int bind_number_of(int kernel_tid);
 /* Threads start: what all of them have so far. */
 void bind_start(void);
 /* A NEW thread of a bound one gets its CPU mask, and unless the attributes say otherwise its policy

@@ -56,13 +56,9 @@ static long with(long nr, const long *a, int i, long value)
 /* The call says something of t, which its argument i names: t gets a kernel thread for it. */
 static long about(struct thread *t, long nr, const long *a, int i)
 {
-	int err, tid = 0;
+	int tid = bind_for_kernel(t->tid);
 
-	if (t == self_ptr && (err = bind_self()) != 0)
-		return -err;
-	if (t != self_ptr)
-		tid = t->kind == THREAD_USER ? bind_other(t) : posix_kernel_tid(t);
-	return t == self_ptr || tid ? with(nr, a, i, tid) : -ESRCH;
+	return tid > 0 ? with(nr, a, i, tid) : -ESRCH;
 }
 
 /* The call asks about t, which its argument i names.  Who has no kernel thread is as the process. */
@@ -211,6 +207,14 @@ static int call_registers(unsigned opcode)
 	return opcode == REGISTER_ENABLE || opcode == REGISTER_RING_FDS ? bind_self() : 0;
 }
 
+/* Who traces, or is traced, is a kernel thread; who asks to be traced shows its tracer all it has from then on. */
+static int call_traces(int request)
+{
+	if (request == PTRACE_TRACEME)
+		bind_all_threads();
+	return bind_self();
+}
+
 static int ties(long nr, const long *a)
 {
 	const struct io_uring_params *params = (const void *)a[1];
@@ -220,11 +224,15 @@ static int ties(long nr, const long *a)
 		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
 	case SYS_unshare: case SYS_setns: case SYS_seccomp:
-	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_ptrace: case SYS_personality:
+	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_personality:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
 	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
 	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list:
 		return bind_self();
+	case SYS_ptrace:
+		return call_traces((int)a[0]);
+	case SYS_perf_event_open:
+		return (int)a[1] >= 0 && bind_for_kernel((int)a[1]) < 0 ? EAGAIN : 0;
 #ifdef SYS_arch_prctl
 	case SYS_arch_prctl:		/* what it sets, as the GS base, is the kernel thread's */
 		return a[0] == ARCH_GET_FS || a[0] == ARCH_GET_GS ? 0 : bind_self();
@@ -241,8 +249,7 @@ static int ties(long nr, const long *a)
 /* With no filter at all it is only a question whether there could be one. */
 static bool sets_filter(long nr, const long *a)
 {
-	return (nr == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && a[2]) ||
-	       (nr == SYS_prctl && a[0] == PR_SET_SECCOMP && a[2]);
+	return nr == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && a[2];
 }
 
 bool call_by_number(long nr, const long *a, long *ret)
@@ -271,6 +278,9 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
 		*ret = gettid();
 		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
+	case SYS_prctl:
+		*ret = answered(prctl((int)a[0], a[1], a[2], a[3], a[4]));
+		return true;
 	case SYS_mlockall:
 		*ret = answered(mlockall((int)a[0]));
 		return true;
@@ -301,7 +311,6 @@ EXPORT int arch_prctl(int code, unsigned long address)
 }
 #endif
 
-/* Who traces, to the kernel, is a kernel thread. */
 EXPORT long ptrace(enum __ptrace_request request, ...)
 {
 	va_list ap;
@@ -311,7 +320,7 @@ EXPORT long ptrace(enum __ptrace_request request, ...)
 	void *address = va_arg(ap, void *), *data = va_arg(ap, void *);
 
 	va_end(ap);
-	int err = bind_self();
+	int err = call_traces(request);
 
 	if (err) {
 		errno = err;

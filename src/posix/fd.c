@@ -18,6 +18,7 @@
 
 #include "../sys/numbers.h"
 #include "alias.h"
+#include "bind.h"
 #include "fd.h"
 
 /* Is the table of descriptors, and our memory of it, the caller's to change? */
@@ -159,6 +160,27 @@ static void note_mode(int fd, bool is_nonblocking)
 		io_mode_changed();
 }
 
+/* A thread that is to get a descriptor's signals gets a kernel thread for it. */
+static int set_owner(int fd, const struct f_owner_ex *owner)
+{
+	struct f_owner_ex o = *owner;
+
+	if (o.type == F_OWNER_TID && o.pid > 0 && (o.pid = bind_for_kernel(o.pid)) < 0) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return REAL(fcntl)(fd, F_SETOWN_EX, &o);
+}
+
+static int get_owner(int fd, struct f_owner_ex *owner)
+{
+	int r = REAL(fcntl)(fd, F_GETOWN_EX, owner);
+
+	if (!r && owner->type == F_OWNER_TID)
+		owner->pid = bind_number_of(owner->pid);
+	return r;
+}
+
 static int do_fcntl(int fd, int cmd, long arg)
 {
 	struct thread *me;
@@ -180,6 +202,10 @@ static int do_fcntl(int fd, int cmd, long arg)
 				io_set_sticky(fd);	/* a pipe of packets */
 		}
 		return r;
+	case F_SETOWN_EX:
+		return set_owner(fd, (const void *)arg);
+	case F_GETOWN_EX:
+		return get_owner(fd, (void *)arg);
 	default:
 		return REAL(fcntl)(fd, cmd, arg);
 	}

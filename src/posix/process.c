@@ -118,6 +118,18 @@ void posix_fork_child(void)
 	}
 }
 
+static void before_fork(void)
+{
+	if (user_self())
+		sched_before_fork();
+}
+
+static void after_fork(void)
+{
+	if (user_self())
+		sched_after_fork();
+}
+
 /*
  * Children of libc's fork, whoever calls it: before any handler of the program's or of another library's,
  * for those call us, and the threads that we would switch to or wait for are not there.  A library that is
@@ -131,7 +143,7 @@ static int register_atfork(void (*prepare)(void), void (*parent)(void), void (*c
 	register_fn *real = (register_fn *)real_find("__register_atfork");
 
 	if (!atomic_exchange(&is_first_registered, true))
-		real(NULL, NULL, posix_fork_child, NULL);
+		real(before_fork, after_fork, posix_fork_child, NULL);
 	return prepare || parent || child ? real(prepare, parent, child, dso) : 0;
 }
 
@@ -154,10 +166,13 @@ EXPORT int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*ch
 
 EXPORT pid_t _Fork(void)
 {
+	before_fork();
 	pid_t pid = REAL(_Fork)();
 
 	if (pid == 0)
 		posix_fork_child();
+	else
+		after_fork();
 	return pid;
 }
 
@@ -176,9 +191,12 @@ bool fork_by_number(long nr, const long *a, long *ret)
 	else
 		return false;
 #endif
+	before_fork();
 	*ret = arch_syscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (*ret == 0 && !(flags & CLONE_VM))
 		posix_fork_child();
+	else if (*ret)
+		after_fork();
 	return true;
 }
 
@@ -252,7 +270,11 @@ EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	}
 	if (flags & CLONE_VM)
 		return REAL(clone)(fn, stack, flags, arg, parent_tid, tls, child_tid);
-	return REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
+	before_fork();
+	pid_t pid = REAL(clone)(clone_child_main, stack, flags, &c, parent_tid, tls, child_tid);
+
+	after_fork();
+	return pid;
 }
 
 ALIAS(__clone, clone);

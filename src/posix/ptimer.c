@@ -17,14 +17,7 @@
 #include "real.h"
 #include "signal.h"
 
-static bool names_own_clock(clockid_t clock, struct thread *me)
-{
-	clockid_t own;
-
-	if (clock == CLOCK_THREAD_CPUTIME_ID)
-		return true;
-	return clock < 0 && pthread_getcpuclockid((pthread_t)me->tls, &own) == 0 && own == clock;
-}
+enum { CLOCK_OF_THREAD = 6 };		/* the kernel's encoding: its scheduler's clock, of a thread */
 
 /* The kernel's number of a timer for which libc has no thread, else -1. */
 static int kernels_number(timer_t timer)
@@ -54,40 +47,39 @@ static int create(clockid_t clock, struct sigevent *event, timer_t *ret_timer)
 	return err;
 }
 
-static int kernel_thread_for(struct thread *me, struct thread *t)
+/* The clock as the kernel knows it; a thread that it is of gets a kernel thread.  -EAGAIN where it cannot have one. */
+static int name_clock(clockid_t *clock)
 {
-	if (t->kind != THREAD_USER)
-		return posix_kernel_tid(t);
-	return t != me ? bind_other(t) : bind_self() ? 0 : posix_kernel_tid(t);
+	bool is_own = *clock == CLOCK_THREAD_CPUTIME_ID;
+
+	if (!is_own && !(*clock < 0 && (*clock & 7) == CLOCK_OF_THREAD))
+		return 0;
+	int tid = is_own ? 0 : (int)~(*clock >> 3), kernels = bind_for_kernel(tid);
+
+	if (kernels >= 0 && kernels != tid)
+		*clock = (clockid_t)(~(unsigned)kernels << 3 | CLOCK_OF_THREAD);
+	return kernels < 0 ? -EAGAIN : 0;
 }
 
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict ret_timer)
 {
-	struct thread *me = bind_find(0);
+	int err = name_clock(&clock);
 	struct sigevent e;
 
-	if (!me)
-		return create(clock, event, ret_timer);
-	if (names_own_clock(clock, me)) {
-		errno = bind_self();
-		if (errno)
-			return -1;
-		clock = CLOCK_THREAD_CPUTIME_ID;
-	}
-	if (event && event->sigev_notify == SIGEV_THREAD_ID) {
-		struct thread *t = bind_find(event->_sigev_un._tid);
-		int tid = t ? kernel_thread_for(me, t) : 0;
-
-		if (t && !tid) {
-			errno = EAGAIN;
-			return -1;
-		}
+	if (!err && event && event->sigev_notify == SIGEV_THREAD_ID && event->_sigev_un._tid > 0) {
 		e = *event;
-		if (t)
-			e._sigev_un._tid = tid;
+		e._sigev_un._tid = bind_for_kernel(e._sigev_un._tid);
+		err = e._sigev_un._tid < 0 ? -EAGAIN : 0;
 		event = &e;
 	}
-	int err = create(clock, event, ret_timer), number = err ? -1 : kernels_number(*ret_timer);
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	if (!bind_find(0))
+		return create(clock, event, ret_timer);
+	err = create(clock, event, ret_timer);
+	int number = err ? -1 : kernels_number(*ret_timer);
 
 	if (number >= 0)
 		sigqueue_forget_overruns(number);

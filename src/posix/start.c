@@ -19,7 +19,7 @@
 #include "posix.h"
 #include "real.h"
 
-static bool is_bound, traces;
+static bool is_bound;
 
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
@@ -47,7 +47,9 @@ __attribute__((constructor(101))) static void load(void)
 	stats_init();
 	trace_configure();
 	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_instrumented() || direct_is_loaded();
-	traces = direct_imports("ptrace");
+	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
+	if (direct_imports("ptrace"))
+		bind_for_kernel(0);
 	if (env_start)
 		env_start();
 }
@@ -92,8 +94,7 @@ int posix_start_threads(void)
 		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
 		is_bound = true;
 	}
-	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
-	if (!err && traces)
-		bind_self();
+	if (!err)
+		bind_main_if_named();
 	return err;
 }

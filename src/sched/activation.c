@@ -69,6 +69,7 @@ static void prepare(struct activation *a, struct vproc *vp)
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->pinned_cpu = -1;
 	a->is_unpinnable = false;
+	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
 	store_relaxed(&a->errands, 0);
@@ -260,20 +261,38 @@ void activation_run(struct activation *a, struct vproc *vp)
 	sys_futex_wake(&a->cmd, 1);
 }
 
-struct activation *spare_take(void)
+/* When a kernel thread ends, the kernel signals children that asked for that, and undoes what it was asked for by io_uring. */
+static bool may_end(const struct activation *a)
 {
+	return !a->is_main && !a->has_forked && !load_relaxed(&sched.keeps_spares);
+}
+
+static struct activation *take(bool to_end)
+{
+	struct activation **place = &sched.spares, *a;
+
 	if (load_relaxed(&sched.nspares) == 0)
 		return NULL;
 	lock_take(&sched.spare_lock);
-	struct activation *a = sched.spares;
-
+	while ((a = *place) != NULL && to_end && !may_end(a))
+		place = &a->next;
 	if (a) {
-		sched.spares = a->next;
+		*place = a->next;
 		a->is_assigned = true;
 		store_relaxed(&sched.nspares, load_relaxed(&sched.nspares) - 1);
 	}
 	lock_drop(&sched.spare_lock);
 	return a;
+}
+
+struct activation *spare_take(void)
+{
+	return take(false);
+}
+
+struct activation *spare_take_to_end(void)
+{
+	return take(true);
 }
 
 void spare_give(struct activation *a)
@@ -361,13 +380,10 @@ int sched_bind(struct thread *me)
 	if (me->is_bare)		/* a kernel thread's robust list, rseq and so on are in a TLS block */
 		return -EAGAIN;
 	rt_enter();
-	struct activation *host = spare_take();
+	struct activation *host = spare_take_to_end();
 
-	if (!host || host->is_main) {	/* the process's own tid is main's */
-		if (host)
-			spare_give(host);
+	if (!host)
 		host = activation_create(me->act->vproc, false);
-	}
 	if (!host) {
 		rt_leave(me);
 		return -EAGAIN;
@@ -382,6 +398,44 @@ int sched_bind(struct thread *me)
 	cpu_charge(a, me, arch_ticks());
 
 	switch_to_host(a, me, next ? next : &a->idle, host);
+	settle(me);
+	compiler_barrier();
+	me->in_rt = 0;
+	return 0;
+}
+
+/* Main has ended.  Its kernel thread, which is the process to the kernel, becomes a spare. */
+static void after_main(void)
+{
+	struct activation *a = self_ptr->act;
+	uint64_t all = SCHED_BLOCK_ALL;
+
+	sched_enter_idle(a);
+	sys_sigmask(SIG_SETMASK, &all, NULL);
+	store_relaxed(&a->kmask, all);
+	install_altstack(a);
+	source_attach(a);
+	idle_loop(a);
+}
+
+int sched_bind_main(struct thread *me)
+{
+	rt_enter();
+	struct activation *a = me->act;
+	struct vproc *vp = a->vproc;
+
+	cpu_charge(a, me, arch_ticks());
+	me->is_one_to_one = true;
+	me->kind = THREAD_BOUND;
+	if (!activation_create(vp, true)) {
+		store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+		me->is_one_to_one = false;
+		me->kind = THREAD_USER;
+		rt_leave(me);
+		return -EAGAIN;
+	}
+	a->idle.sp = arch_context_init((char *)a->idle_stack + IDLE_STACK, after_main);
+	source_detach_host(a);
 	settle(me);
 	compiler_barrier();
 	me->in_rt = 0;

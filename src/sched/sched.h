@@ -118,6 +118,8 @@ void sched_thread_starts(struct thread *me);
  * program's own CPU mask, and the kernel schedules it.  Outside the runtime.  0 or -EAGAIN.
  */
 int sched_bind(struct thread *me);
+/* The same for main, when threads have just started: it keeps the kernel thread that it has always had. */
+int sched_bind_main(struct thread *me);
 /*
  * The program has given itself a filter of system calls (seccomp) that knows what libc's threads need, and may kill
  * who makes any other: from now on the runtime makes none.  Threads are bound by then, or will be when they leave
@@ -136,6 +138,12 @@ void sched_nopreempt_end(void);
 unsigned sched_vprocs(void);
 /* In a forked child, on the only thread left: everything back to "not started". */
 void sched_fork_child(struct thread *me);
+/*
+ * To the kernel the parent of a child is the kernel thread that a USER thread has at that moment: none that it has had between
+ * the two is to end.
+ */
+void sched_before_fork(void);
+void sched_after_fork(void);
 /* Before fork, vfork, exec, posix_spawn the kernel thread gets the program's own CPU mask back. */
 void sched_unpin(struct thread *me);
 void sched_repin(struct thread *me);

@@ -251,6 +251,7 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
 	me->unpinned = NULL;
+	me->forks = false;
 	memset(me->slot, 0, sizeof(me->slot));
 	bare_fork_child(me);
 	/* The parent's activations, mappings and all, are only memory now: start afresh. */
@@ -280,6 +281,20 @@ void sched_fork_child(struct thread *me)
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }
 
+void sched_before_fork(void)
+{
+	self_ptr->forks = true;
+}
+
+void sched_after_fork(void)
+{
+	struct thread *me = rt_enter();
+
+	me->act->has_forked = true;	/* as have all that it has left since it began (note_fork) */
+	me->forks = false;
+	rt_leave(me);
+}
+
 void sched_unpin(struct thread *me)
 {
 	if (me->kind != THREAD_USER)
@@ -291,6 +306,7 @@ void sched_unpin(struct thread *me)
 	me->unpinned = a;
 	lock_take(&a->pin_lock);
 	a->is_unpinnable = true;
+	a->has_forked = true;
 	lock_drop(&a->pin_lock);
 	activation_unpin(a);
 	compiler_barrier();	/* a spare that finds us outside looks at it */

@@ -215,8 +215,17 @@ static COLD void migrate(struct thread *t)
 	ready_remote(t);
 }
 
+/* t, amid a fork, has been taken off this kernel thread: it may have become a parent by then. */
+static inline void note_fork(struct activation *a, const struct thread *t)
+{
+	if (unlikely(t->forks))
+		a->has_forked = true;
+}
+
 static inline void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
+	if (post == POST_PREEMPT)
+		note_fork(a, t);
 	if (unlikely(sched_has_policy)) {
 		policy_left(t, post);
 		return;
@@ -238,6 +247,7 @@ static inline void finish_yield(struct activation *a, struct thread *t, enum pos
 
 static COLD void finish_lost(struct activation *a, struct thread *t)
 {
+	note_fork(a, t);
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
 	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);

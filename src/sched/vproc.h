@@ -173,6 +173,7 @@ struct activation {
 	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
 	uint64_t lost_ticks;
 	bool is_main;
+	bool has_forked;		/* it may be the parent of children: these are signalled when it ends (PR_SET_PDEATHSIG) */
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
 	struct au64 seen_cpu_ns;	/* without perf: its CPU time at the last look */
 	struct au32 is_seen_running;	/* without perf: the clerk has found that it was not blocked */
@@ -350,6 +351,8 @@ void idle_signals(struct activation *a);
 /* activation.c */
 struct activation *activation_create(struct vproc *vp, bool is_owner);
 struct activation *spare_take(void);
+/* One whose kernel thread may end: not the process itself, nor one that children or rings depend on. */
+struct activation *spare_take_to_end(void);
 void spare_give(struct activation *a);
 void activation_run(struct activation *a, struct vproc *vp);
 void activation_pin(struct activation *a, int cpu);

@@ -94,6 +94,7 @@ struct thread {
 	bool wants_kernel_thread;	/* it binds itself first thing */
 	bool only_blocks;		/* it does nothing else: it binds itself soon */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
+	bool forks;			/* amid a fork, from sched_before_fork on */
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
 	bool goes_first;		/* guarded by the queue that it is on, as qnext */
 	bool is_exchanged;		/* RUNNING, about to be left, and queued by the policy (sched/policy.h) */

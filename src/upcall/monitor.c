@@ -291,20 +291,14 @@ static void keep_spares(void)
 		if (a)
 			spare_give(a);
 	}
-	if (load_relaxed(&sched.keeps_spares))
-		return;
-	/* Surplus goes in bulk; the kernel thread that is the process itself stays. */
-	for (uint32_t n = load_relaxed(&sched.nspares); n > SPARES_MAX + sched.nvprocs; n--) {
-		struct activation *a = spare_take();
+	/* Surplus goes in bulk. */
+	while (load_relaxed(&sched.nspares) > SPARES_MAX + sched.nvprocs) {
+		struct activation *a = spare_take_to_end();
 
-		if (a && a->is_main) {
-			spare_give(a);
+		if (!a)
 			break;
-		}
-		if (a) {
-			store_release(&a->cmd, CMD_EXIT);
-			sys_futex_wake(&a->cmd, 1);
-		}
+		store_release(&a->cmd, CMD_EXIT);
+		sys_futex_wake(&a->cmd, 1);
 	}
 }
 

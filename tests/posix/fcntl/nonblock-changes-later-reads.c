@@ -3,6 +3,7 @@
 #include "../harness.h"
 
 static int fd[2];
+static atomic_bool waits_again;
 
 static void *body(void *arg)
 {
@@ -13,13 +14,15 @@ static void *body(void *arg)
 	CHECK_ERRNO(read(fd[0], &c, 1), EAGAIN);
 	CHECK_ERRNO(read(fd[0], &c, 1), EAGAIN);
 	CHECK_OK(fcntl(fd[0], F_SETFL, flags));
+	waits_again = true;
 	CHECK_EQ(read(fd[0], &c, 1), 1);
 	return arg;
 }
 
 static void *writer(void *arg)
 {
-	sleep_ms(60);
+	WAIT_FOR(waits_again);
+	settle();
 	CHECK_EQ(write(fd[1], "x", 1), 1);
 	return arg;
 }
