@@ -4,6 +4,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/fsuid.h>
+#ifdef __x86_64__
+#include <sys/io.h>
+#endif
+#include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -541,6 +546,19 @@ static int failed(int err)
 	return -1;
 }
 
+void bind_apart(void)
+{
+	struct thread *me = self_ptr;
+
+	if (sched_is_started && me && !word_get(me, PW_VFORK))
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_APART);
+}
+
+bool bind_is_apart(void)
+{
+	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_APART;
+}
+
 /* The calling thread takes a kernel thread first, where the call is about that. */
 #define BOUND_CALL(call) \
 	({ \
@@ -548,14 +566,49 @@ static int failed(int err)
 		err_ ? failed(err_) : (call); \
 	})
 
+/* ... and is about what others inherit. */
+static int apart(int r)
+{
+	if (r != -1)
+		bind_apart();
+	return r;
+}
+
 EXPORT int unshare(int flags)
 {
-	return BOUND_CALL(REAL(unshare)(flags));
+	return apart(BOUND_CALL(REAL(unshare)(flags)));
 }
 
 EXPORT int setns(int fd, int type)
 {
-	return BOUND_CALL(REAL(setns)(fd, type));
+	return apart(BOUND_CALL(REAL(setns)(fd, type)));
+}
+
+EXPORT int personality(unsigned long what)
+{
+	return what == 0xffffffff ? REAL(personality)(what) : apart(BOUND_CALL(REAL(personality)(what)));
+}
+
+#ifdef __x86_64__
+EXPORT int ioperm(unsigned long from, unsigned long n, int on)
+{
+	return apart(BOUND_CALL(REAL(ioperm)(from, n, on)));
+}
+
+EXPORT int iopl(int level)
+{
+	return apart(BOUND_CALL(REAL(iopl)(level)));
+}
+#endif
+
+/* What a protection key lets a thread do is in a register, which the kernel keeps for each kernel thread. */
+EXPORT int pkey_alloc(unsigned flags, unsigned rights)
+{
+	int key = REAL(pkey_alloc)(flags, rights);
+
+	if (key >= 0)
+		bind_all_threads();
+	return key;
 }
 
 /* What <linux/capability.h> calls a header. */
@@ -583,7 +636,7 @@ static int with_kernel_name(int (*call)(void *header, void *data), void *header,
 
 EXPORT int capset(void *header, const void *data)
 {
-	return BOUND_CALL(with_kernel_name((int (*)(void *, void *))REAL(capset), header, (void *)data));
+	return apart(BOUND_CALL(with_kernel_name((int (*)(void *, void *))REAL(capset), header, (void *)data)));
 }
 
 EXPORT int capget(void *header, void *data)
@@ -593,12 +646,12 @@ EXPORT int capget(void *header, void *data)
 
 EXPORT int setfsuid(uid_t uid)
 {
-	return BOUND_CALL(REAL(setfsuid)(uid));
+	return apart(BOUND_CALL(REAL(setfsuid)(uid)));
 }
 
 EXPORT int setfsgid(gid_t gid)
 {
-	return BOUND_CALL(REAL(setfsgid)(gid));
+	return apart(BOUND_CALL(REAL(setfsgid)(gid)));
 }
 
 EXPORT int getpriority(__priority_which_t which, id_t who)

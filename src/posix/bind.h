@@ -36,6 +36,12 @@ int bind_self(void);
 /* All threads are bound, and those to come are libc's own. */
 void bind_all_threads(void);
 /*
+ * The calling thread's kernel thread differs from the others in what those that it makes inherit: credentials, namespaces,
+ * a domain.  So the threads that this one makes, and theirs, are libc's own, made by that kernel thread.
+ */
+void bind_apart(void);
+bool bind_is_apart(void);
+/*
  * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the
  * runtime confines itself (sched_is_confined).  True: it was not so before, and is not to stay so if the call fails.
  */

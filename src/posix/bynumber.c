@@ -18,6 +18,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -218,17 +219,21 @@ static int call_traces(int request)
 static int ties(long nr, const long *a)
 {
 	const struct io_uring_params *params = (const void *)a[1];
+	int err;
 
 	switch (nr) {
 	case SYS_signalfd: case SYS_signalfd4:
 		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
-	case SYS_unshare: case SYS_setns: case SYS_seccomp:
-	case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_personality:
-	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
-	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
-	case SYS_setfsuid: case SYS_setfsgid: case SYS_set_robust_list:
+	case SYS_seccomp: case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_set_robust_list:
 		return bind_self();
+	case SYS_unshare: case SYS_setns: case SYS_landlock_restrict_self: case SYS_set_mempolicy:
+	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
+	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups: case SYS_setfsuid: case SYS_setfsgid:
+		err = bind_self();
+		if (!err)
+			bind_apart();
+		return err;
 	case SYS_ptrace:
 		return call_traces((int)a[0]);
 	case SYS_perf_event_open:
@@ -278,6 +283,12 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
 		*ret = gettid();
 		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
+	case SYS_personality:
+		*ret = answered(personality((unsigned long)a[0]));
+		return true;
+	case SYS_pkey_alloc:
+		*ret = answered(pkey_alloc((unsigned)a[0], (unsigned)a[1]));
+		return true;
 	case SYS_prctl:
 		*ret = answered(prctl((int)a[0], a[1], a[2], a[3], a[4]));
 		return true;

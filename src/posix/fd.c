@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../sys/numbers.h"
+#include "../sys/sys.h"
 #include "alias.h"
 #include "bind.h"
 #include "fd.h"
@@ -181,6 +182,19 @@ static int get_owner(int fd, struct f_owner_ex *owner)
 	return r;
 }
 
+/*
+ * Who asks for a lease, or for notes about a directory, is made the descriptor's owner where there is none.  To the kernel
+ * that is the kernel thread, by whose number it finds the process, as long as there is one of that number.
+ */
+static int own_by_process(int fd, int cmd, long arg)
+{
+	int owner = REAL(fcntl)(fd, F_GETOWN), r = REAL(fcntl)(fd, cmd, arg);
+
+	if (!r && owner == 0 && sched_is_started)
+		REAL(fcntl)(fd, F_SETOWN, sys_getpid());
+	return r;
+}
+
 static int do_fcntl(int fd, int cmd, long arg)
 {
 	struct thread *me;
@@ -202,6 +216,9 @@ static int do_fcntl(int fd, int cmd, long arg)
 				io_set_sticky(fd);	/* a pipe of packets */
 		}
 		return r;
+	case F_SETLEASE:
+	case F_NOTIFY:
+		return own_by_process(fd, cmd, arg);
 	case F_SETOWN_EX:
 		return set_owner(fd, (const void *)arg);
 	case F_GETOWN_EX:

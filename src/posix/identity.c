@@ -22,6 +22,10 @@
 #include "bind.h"
 #include "real.h"
 
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
+#endif
+
 enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
 
 /* The caller, if its account is ours; a kernel thread of its own it may have got late. */
@@ -255,15 +259,19 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
 }
 
 /* Those that change only the kernel thread they are made on. */
-static bool is_per_kernel_thread(int option)
+enum about { ABOUT_ALL, ABOUT_ONE, ABOUT_ONE_AND_ITS_CHILDREN };
+
+static enum about what_it_changes(int option)
 {
 	switch (option) {
-	case PR_SET_NO_NEW_PRIVS: case PR_SET_SECCOMP: case PR_CAPBSET_DROP: case PR_SET_KEEPCAPS:
-	case PR_SET_SECUREBITS: case PR_CAP_AMBIENT: case PR_SET_TIMERSLACK: case PR_SET_TSC:
-	case PR_SET_SPECULATION_CTRL: case PR_MCE_KILL: case PR_SET_UNALIGN: case PR_SET_FPEXC:
-		return true;
+	case PR_SET_NO_NEW_PRIVS: case PR_CAPBSET_DROP: case PR_SET_SECUREBITS: case PR_CAP_AMBIENT:
+	case PR_SET_TSC: case PR_SET_SPECULATION_CTRL: case PR_SET_IO_FLUSHER: case PR_SCHED_CORE:
+		return ABOUT_ONE_AND_ITS_CHILDREN;
+	case PR_SET_SECCOMP: case PR_SET_KEEPCAPS: case PR_SET_TIMERSLACK: case PR_MCE_KILL: case PR_SET_UNALIGN:
+	case PR_SET_FPEXC:
+		return ABOUT_ONE;
 	default:
-		return false;
+		return ABOUT_ALL;
 	}
 }
 
@@ -294,7 +302,13 @@ EXPORT int prctl(int option, ...)
 		bind_after_filter(was_free, !err);
 		return err;
 	}
-	if (me && is_per_kernel_thread(option))
+	enum about what = what_it_changes(option);
+
+	if (what != ABOUT_ALL)
 		bind_self();
-	return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+	int r = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+
+	if (what == ABOUT_ONE_AND_ITS_CHILDREN && r != -1)
+		bind_apart();
+	return r;
 }

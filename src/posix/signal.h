@@ -60,6 +60,7 @@ enum {
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
 	PF_BINDS = 256,		/* it is being bound: handlers wait until that is over */
+	PF_APART = 512,		/* see bind_apart */
 };
 
 /* Each wait for signals that it is in; a departure (process.h), which is but one. */

@@ -170,13 +170,15 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 	return 0;
 }
 
-/* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others. */
+/* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others.  See bind_apart. */
 static bool threads_are_ours(void)
 {
 	if (bind_binds_all()) {
 		bind_self();
 		return false;
 	}
+	if (bind_is_apart())
+		return false;
 	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
 		return false;
 	return sched_is_started || posix_start_threads() == 0;
@@ -215,25 +217,29 @@ static bool count_in(void)
 	return has_counted_key;
 }
 
-static void count_self(const struct thread *me)
+static struct thread *begin_bound(struct thread *t)
 {
+	struct thread *me = thread_adopt_as(t);
+
+	if (me->result)
+		bind_apart();
+	me->result = NULL;
 	if (me->is_counted)
 		pthread_setspecific(counted_key, (void *)1);
+	return me;
 }
 
 static void *bound_main(void *arg)
 {
-	struct thread *me = thread_adopt_as(arg);
+	struct thread *me = begin_bound(arg);
 
-	count_self(me);
 	return me->start(me->arg);
 }
 
 static int bound_main_c11(void *arg)
 {
-	struct thread *me = thread_adopt_as(arg);
+	struct thread *me = begin_bound(arg);
 
-	count_self(me);
 	return ((thrd_start_t)(void *)me->start)(me->arg);
 }
 
@@ -255,6 +261,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	t->start = start;
 	t->arg = arg;
 	t->is_counted = count_in();
+	t->result = bind_is_apart() ? t : NULL;
 	bind_note(attr);
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
 
@@ -273,6 +280,7 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	t->start = (void *(*)(void *))(void *)fn;
 	t->arg = arg;
 	t->is_counted = count_in();
+	t->result = bind_is_apart() ? t : NULL;
 	int err = REAL(thrd_create)(handle, bound_main_c11, t);
 
 	if (err != thrd_success)

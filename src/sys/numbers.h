@@ -14,6 +14,9 @@
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
+#endif
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
 #endif

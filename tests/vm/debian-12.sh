@@ -5,7 +5,7 @@
 get_kernel bookworm
 put src/libupcall-pthread.so cli/upcall tests/kernel/blocks examples/small-threads
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'fork-*' 'pthread_kill-*' \
-	'pthread_attr_setguard*' 'pthread_attr_setstack*'
+	'pkey_alloc-*' 'pthread_attr_setguard*' 'pthread_attr_setstack*'
 put_tests stress kernel-blocks create-join-churn
 
 cat >"$tree/suite.sh" <<'TXT'
