@@ -81,9 +81,9 @@ int bind_self(void)
 /* The kernel has a thing, made before the first thread, that it ties to the kernel thread which main had then. */
 static bool main_is_named;
 
-void bind_main_if_named(void)
+void bind_main(bool in_any_case)
 {
-	if (main_is_named)
+	if (main_is_named || in_any_case)
 		bind_to(sched_bind_main);
 }
 
@@ -554,6 +554,13 @@ void bind_apart(void)
 		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_APART);
 }
 
+/* All kernel threads of the child come from the only one that it has now. */
+void bind_fork_child(void)
+{
+	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)PF_APART);
+	main_is_named = false;
+}
+
 bool bind_is_apart(void)
 {
 	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_APART;
@@ -646,11 +653,15 @@ EXPORT int capget(void *header, void *data)
 
 EXPORT int setfsuid(uid_t uid)
 {
+	if (uid == (uid_t)-1)		/* none: who is it now? */
+		return BOUND_CALL(REAL(setfsuid)(uid));
 	return apart(BOUND_CALL(REAL(setfsuid)(uid)));
 }
 
 EXPORT int setfsgid(gid_t gid)
 {
+	if (gid == (gid_t)-1)
+		return BOUND_CALL(REAL(setfsgid)(gid));
 	return apart(BOUND_CALL(REAL(setfsgid)(gid)));
 }
 

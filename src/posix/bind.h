@@ -41,6 +41,7 @@ void bind_all_threads(void);
  */
 void bind_apart(void);
 bool bind_is_apart(void);
+void bind_fork_child(void);
 /*
  * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the
  * runtime confines itself (sched_is_confined).  True: it was not so before, and is not to stay so if the call fails.
@@ -67,8 +68,8 @@ int bind_other(struct thread *t);
  * own for that: the kernel's number, or -1.  Before the first thread: main will keep the one that it has.
  */
 int bind_for_kernel(int tid);
-/* Threads have started. */
-void bind_main_if_named(void);
+/* Threads have started: main keeps its kernel thread, if something is tied to that. */
+void bind_main(bool in_any_case);
 /* What gettid says in the thread that the kernel calls so. */
 int bind_number_of(int kernel_tid);
 /* Threads start: what all of them have so far. */

@@ -28,18 +28,10 @@
 
 enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
 
-/* The caller, if its account is ours; a kernel thread of its own it may have got late. */
-static struct thread *accounted_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return me && me->is_one_to_one && !word_get(me, PW_VFORK) ? me : user_self();
-}
-
 /* The number that it had when it began: whoever is bound later, by what it does or by itself, keeps it. */
 EXPORT pid_t gettid(void)
 {
-	struct thread *me = accounted_self();
+	struct thread *me = own_self();
 
 	return me && !me->wants_kernel_thread ? me->tid : sys_gettid();
 }
@@ -47,7 +39,7 @@ EXPORT pid_t gettid(void)
 /* The thread that a clock ID means, if the kernel would not know. */
 static struct thread *clock_thread(clockid_t clock)
 {
-	struct thread *me = accounted_self();
+	struct thread *me = own_self();
 
 	if (clock == CLOCK_THREAD_CPUTIME_ID)
 		return me;
@@ -152,7 +144,7 @@ static struct timeval timeval_of(uint64_t ns)
 
 EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
 {
-	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? accounted_self() : NULL;
+	struct thread *me = who == (__rusage_who_t)RUSAGE_THREAD ? own_self() : NULL;
 	/* Counts of faults and switches nobody keeps by thread; those of the process do not go back. */
 	int err = REAL(getrusage)(me ? RUSAGE_SELF : who, usage);
 

@@ -96,6 +96,7 @@ void posix_fork_child(void)
 	bool was_user = me->kind == THREAD_USER;
 
 	word_set(me, PW_VFORK, 0);
+	bind_fork_child();
 	thread_choose_tids();
 	if (!sched_is_started && !posix_is_bound()) {
 		me->tid = sys_gettid();

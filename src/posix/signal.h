@@ -106,6 +106,14 @@ static inline struct thread *user_self(void)
 	return sched_is_started && me && me->kind == THREAD_USER && !word_get(me, PW_VFORK) ? me : NULL;
 }
 
+/* The same, with a kernel thread that it has got later or not. */
+static inline struct thread *own_self(void)
+{
+	struct thread *me = self_ptr;
+
+	return sched_is_started && me && (me->kind == THREAD_USER || me->is_one_to_one) && !word_get(me, PW_VFORK) ? me : NULL;
+}
+
 #pragma GCC visibility push(hidden)
 
 /* The room's turning points: posix.h names signal_start, signal_thread_new and signal_thread_end. */

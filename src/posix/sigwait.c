@@ -76,14 +76,6 @@ void signal_wait_resume(struct thread *me, const struct wait_words *w)
 		signal_mark(sys_gettid(), __builtin_ctzll(came) + 1);
 }
 
-/* One that has a kernel thread of its own may have been sent some on its way there, and marks come to it. */
-static struct thread *own_self(void)
-{
-	struct thread *me = self_ptr;
-
-	return sched_is_started && me && me->is_one_to_one && !word_get(me, PW_VFORK) ? me : user_self();
-}
-
 static bool take_queued(struct thread *me, uint64_t set, siginfo_t *info)
 {
 	return sigqueue_take_oldest(me, set, info) || orphan_take(set, info);

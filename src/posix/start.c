@@ -19,7 +19,7 @@
 #include "posix.h"
 #include "real.h"
 
-static bool is_bound;
+static bool is_bound, traces;
 
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
@@ -47,9 +47,7 @@ __attribute__((constructor(101))) static void load(void)
 	stats_init();
 	trace_configure();
 	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_instrumented() || direct_is_loaded();
-	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
-	if (direct_imports("ptrace"))
-		bind_for_kernel(0);
+	traces = direct_imports("ptrace");
 	if (env_start)
 		env_start();
 }
@@ -94,7 +92,8 @@ int posix_start_threads(void)
 		complain("cannot start user-level threads (error %d); the program runs on kernel threads", -err);
 		is_bound = true;
 	}
+	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
 	if (!err)
-		bind_main_if_named();
+		bind_main(traces);
 	return err;
 }
