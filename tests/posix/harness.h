@@ -164,6 +164,12 @@ static inline bool is_due(unsigned turn, unsigned n)
 	return !getenv("REPEATED") || turn % n == (unsigned)getpid() % n;
 }
 
+/* What a thread does that is made for the sake of having been made. */
+static inline void *nothing(void *arg)
+{
+	return arg;
+}
+
 static inline pthread_t spawn(void *(*fn)(void *), void *arg)
 {
 	pthread_t t;

@@ -14,11 +14,6 @@ static void tell(int sig UNUSED)
 	CHECK_EQ(write(fds[1], "", 1), 1);
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static int new_program(int told)
 {
 	sigset_t mask;

@@ -33,11 +33,6 @@ static void *sends(void *arg)
 	return NULL;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void be_a_child(void)
 {
 	sigset_t set, pending;

@@ -21,11 +21,6 @@ static void *loads(void *arg)
 	return arg;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 /* From two places in memory: a caller of pthread_create that is new is looked up in the loader's list. */
 static void child(void)
 {

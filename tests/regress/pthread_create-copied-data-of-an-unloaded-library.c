@@ -14,11 +14,6 @@ static void spin(int n)
 		;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void *checks(void *arg UNUSED)
 {
 	while (!is_loaded)

@@ -22,11 +22,6 @@ static void *reads(void *arg UNUSED)
 	return NULL;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void *creates(void *arg UNUSED)
 {
 	for (;;)

@@ -13,11 +13,6 @@ static void handler(int sig UNUSED)
 	counted += 1 + timer_getoverrun(t);
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void child(void)
 {
 	struct sigevent e = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };

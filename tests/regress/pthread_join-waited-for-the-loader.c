@@ -13,11 +13,6 @@ static void *loads(void *arg UNUSED)
 	return NULL;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void calls(pthread_t other)
 {
 	pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;

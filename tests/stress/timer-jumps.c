@@ -13,7 +13,7 @@ enum { JUMPERS = 3, JUMPS = 200, ROUNDS = 60, BLOCKS = 32 };
 
 static atomic_int ticks, jumps, cleanups;
 static atomic_bool is_over;
-static int nothing[2];
+static int silent[2];
 static sem_t none, posted;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -82,7 +82,7 @@ NO_PLT(sleep);
 /* Only what a handler may jump out of: functions that are safe in handlers. */
 static void wait_to_be_jumped_from(uint64_t what)
 {
-	struct pollfd p = { .fd = nothing[0], .events = POLLIN };
+	struct pollfd p = { .fd = silent[0], .events = POLLIN };
 	struct timespec day = { .tv_sec = 86400 };
 	sigset_t mask;
 	fd_set set;
@@ -90,15 +90,15 @@ static void wait_to_be_jumped_from(uint64_t what)
 
 	sigemptyset(&mask);
 	FD_ZERO(&set);
-	FD_SET(nothing[0], &set);
+	FD_SET(silent[0], &set);
 	switch (what) {
 	case 0: pause(); break;
 	case 1: nanosleep(&day, NULL); break;
 	case 2: clock_nanosleep(CLOCK_MONOTONIC, 0, &day, NULL); break;
 	case 3: poll(&p, 1, -1); break;
-	case 4: select(nothing[0] + 1, &set, NULL, NULL, NULL); break;
-	case 5: pselect(nothing[0] + 1, &set, NULL, NULL, NULL, &mask); break;
-	case 6: (void)!read(nothing[0], &c, 1); break;
+	case 4: select(silent[0] + 1, &set, NULL, NULL, NULL); break;
+	case 5: pselect(silent[0] + 1, &set, NULL, NULL, NULL, &mask); break;
+	case 6: (void)!read(silent[0], &c, 1); break;
 	case 7: sigsuspend(&mask); break;
 	default: sleep(1000);
 	}
@@ -175,7 +175,7 @@ static void *is_cancelled(void *arg)
 			sem_wait(&none);
 	case 1:
 		for (;;)
-			(void)!read(nothing[0], &c, 1);
+			(void)!read(silent[0], &c, 1);
 	case 2:
 		for (;;)
 			sleep(1000);
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
 
 	churn_once(1000);
 	stress_seed(argc, argv);
-	CHECK_OK(pipe(nothing));
+	CHECK_OK(pipe(silent));
 	CHECK_OK(sem_init(&none, 0, 0));
 	CHECK_OK(sem_init(&posted, 0, 0));
 	on_signal(SIGALRM, on_alarm, SA_RESTART);

@@ -17,11 +17,6 @@ static void called(union sigval value)
 	calls += value.sival_int;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	struct mq_attr attr = { .mq_maxmsg = 4, .mq_msgsize = 16 };

@@ -27,11 +27,6 @@ static void *has_rights(void *arg)
 	return NULL;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	pthread_t t[THREADS];

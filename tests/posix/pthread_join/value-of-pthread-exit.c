@@ -2,13 +2,13 @@
 // The value given to pthread_exit reaches the joiner, also from a cleanup-handled frame.
 #include "../harness.h"
 
-static void nothing(void *arg UNUSED)
+static void no_cleanup(void *arg UNUSED)
 {
 }
 
 static void *body(void *arg)
 {
-	pthread_cleanup_push(nothing, NULL);
+	pthread_cleanup_push(no_cleanup, NULL);
 	pthread_exit((char *)arg + 1);
 	pthread_cleanup_pop(0);
 	return NULL;

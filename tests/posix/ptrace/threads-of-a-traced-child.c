@@ -71,11 +71,6 @@ static void trace_a_child(void)
 		CHECK_EQ(all[i].signals, SIGNALS);
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	trace_a_child();

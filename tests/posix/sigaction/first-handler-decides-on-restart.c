@@ -34,7 +34,7 @@ static void follow(int sig UNUSED)
 	errno = saved;
 }
 
-static void nothing(int sig UNUSED)
+static void ignore(int sig UNUSED)
 {
 }
 
@@ -111,7 +111,7 @@ int main(void)
 	CHECK_OK(sigaction(SIGUSR1, &act, NULL));
 	act.sa_handler = follow;
 	CHECK_OK(sigaction(SIGHUP, &act, NULL));
-	act.sa_handler = nothing;
+	act.sa_handler = ignore;
 	act.sa_flags = 0;
 	CHECK_OK(sigaction(SIGUSR2, &act, NULL));
 	for (int i = 0; i < 4; i++)

@@ -44,11 +44,6 @@ static void check(void)
 	CHECK_EQ(got, SIGUSR1);
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	check();

@@ -22,11 +22,6 @@ static void check(void)
 	CHECK_EQ(sigismember(&seen.sa_mask, SIGUSR2), 1);
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	check();

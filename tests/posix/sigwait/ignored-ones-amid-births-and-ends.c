@@ -7,11 +7,6 @@ enum { MAKERS = 3, ROUNDS = 400 };
 static atomic_bool stop;
 static atomic_int got;
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void *makes(void *arg)
 {
 	while (!stop) {

@@ -2,11 +2,6 @@
 // tkill(2) by number takes the number of any process's thread.
 #include "../harness.h"
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 int main(void)
 {
 	int status;

@@ -56,11 +56,6 @@ static void *newcomer(void *arg)
 	return NULL;
 }
 
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
 static void *come_and_go(void *arg UNUSED)
 {
 	while (!atomic_load(&over))

@@ -9,7 +9,7 @@ enum { ALL = 1 << 20, PART = 10 };
 static int fd[2];
 static atomic_long result;
 
-static void nothing(int sig UNUSED)
+static void ignore(int sig UNUSED)
 {
 }
 
@@ -60,7 +60,7 @@ static bool is_part(long n)
 
 static void look(int flags)
 {
-	CHECK_OK(sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = nothing, .sa_flags = flags }, NULL));
+	CHECK_OK(sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = ignore, .sa_flags = flags }, NULL));
 	CHECK_OK(pipe(fd));
 	CHECK(is_part(interrupted(writes)));
 	close(fd[0]);
