@@ -252,10 +252,10 @@ EXPORT int sched_setparam(pid_t pid, const struct sched_param *param)
 
 EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 {
-	struct thread *t = bind_find(pid);
+	struct thread *t = param ? bind_find(pid) : NULL;
 	int policy;
 
-	if (!t && (pid == 0 || pid == sys_gettid()))
+	if (!t && param && (pid == 0 || pid == sys_gettid()))
 		t = priority_debtor(pthread_self());
 	if (t && priority_is_lent(t) && priority_get_own(t, true, &policy, &param->sched_priority))
 		return 0;

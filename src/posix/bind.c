@@ -53,8 +53,12 @@ static int bind_user(struct thread *me, int (*to_kernel_thread)(struct thread *)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
-	if (word_get(me, PW_FLAGS) & PF_BLOCKS_URG)	/* which the kernel knew nothing of */
+	uintptr_t flags = word_get(me, PW_FLAGS);
+
+	if (flags & PF_BLOCKS_URG) {		/* which the kernel knew nothing of */
+		word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_BLOCKS_URG);
 		posix_mask_install(me, me->kmask | SIG_BIT(SIGURG));
+	}
 	/* The others might come behind what the kernel has been sent meanwhile: it looks at its queue first, as before. */
 	signal_to_kernel(me, ~SIG_REAL_TIME);
 	return 0;
@@ -546,24 +550,39 @@ static int failed(int err)
 	return -1;
 }
 
-void bind_apart(void)
+static void set_apart(uintptr_t flags)
 {
 	struct thread *me = self_ptr;
 
 	if (sched_is_started && me && !word_get(me, PW_VFORK))
-		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_APART);
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | flags);
+}
+
+void bind_apart(void)
+{
+	set_apart(PF_APART);
+}
+
+void bind_apart_with_files(void)
+{
+	set_apart(PF_APART | PF_OWN_FILES);
 }
 
 /* All kernel threads of the child come from the only one that it has now. */
 void bind_fork_child(void)
 {
-	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)PF_APART);
+	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)(PF_APART | PF_OWN_FILES));
 	main_is_named = false;
 }
 
 bool bind_is_apart(void)
 {
 	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_APART;
+}
+
+bool bind_has_own_files(void)
+{
+	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_OWN_FILES;
 }
 
 /* The calling thread takes a kernel thread first, where the call is about that. */
@@ -583,7 +602,11 @@ static int apart(int r)
 
 EXPORT int unshare(int flags)
 {
-	return apart(BOUND_CALL(REAL(unshare)(flags)));
+	int r = apart(BOUND_CALL(REAL(unshare)(flags)));
+
+	if (r == 0 && (flags & CLONE_FILES))
+		bind_apart_with_files();
+	return r;
 }
 
 EXPORT int setns(int fd, int type)

@@ -41,6 +41,9 @@ void bind_all_threads(void);
  */
 void bind_apart(void);
 bool bind_is_apart(void);
+/* And so is its table of descriptors: what it closes is open to the others. */
+void bind_apart_with_files(void);
+bool bind_has_own_files(void);
 void bind_fork_child(void);
 /*
  * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the

@@ -33,7 +33,7 @@
 #include "rawcall.h"
 #include "real.h"
 
-enum { PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER_ENABLE = 12, REGISTER_RING_FDS = 20 };
+enum { JOIN_SESSION_KEYRING = 1, PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER_ENABLE = 12, REGISTER_RING_FDS = 20 };
 
 /* <linux/io_uring.h> since Linux 6.0 and 6.1. */
 enum { RING_DISABLED = 1 << 6, RING_SINGLE_ISSUER = 1 << 12, RING_DEFER_TASKRUN = 1 << 13 };
@@ -225,9 +225,14 @@ static int ties(long nr, const long *a)
 	case SYS_signalfd: case SYS_signalfd4:
 		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
-	case SYS_seccomp: case SYS_keyctl: case SYS_add_key: case SYS_request_key: case SYS_set_robust_list:
+	case SYS_keyctl:
+		err = bind_self();
+		if (!err && a[0] == JOIN_SESSION_KEYRING)
+			bind_apart();
+		return err;
+	case SYS_seccomp: case SYS_add_key: case SYS_request_key: case SYS_set_robust_list:
 		return bind_self();
-	case SYS_unshare: case SYS_setns: case SYS_landlock_restrict_self: case SYS_set_mempolicy:
+	case SYS_setns: case SYS_landlock_restrict_self: case SYS_set_mempolicy:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
 	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups: case SYS_setfsuid: case SYS_setfsgid:
 		err = bind_self();
@@ -249,6 +254,52 @@ static int ties(long nr, const long *a)
 	default:
 		return 0;
 	}
+}
+
+static long make_timer(const long *a)
+{
+	struct sigevent e;
+	clockid_t clock = (clockid_t)a[0];
+	long args[6];
+
+	if (a[1] && sys_read_own(&e, (uintptr_t)a[1], sizeof(e)))
+		return -EFAULT;
+	int err = ptimer_name(&clock, a[1] ? &e : NULL);
+
+	if (err)
+		return err;
+	memcpy(args, a, sizeof(args));
+	args[0] = clock;
+	args[1] = a[1] ? (long)&e : 0;
+	return raw_call(SYS_timer_create, args);
+}
+
+/* The kernel's sets are of 64 signals. */
+static long about_signals(long nr, const long *a)
+{
+	const uint64_t *given = (const void *)a[0];
+	uint64_t *asked = (void *)a[0];
+	sigset_t set = { 0 }, old = { 0 };
+
+	if (nr == SYS_rt_sigprocmask) {
+		given = (const void *)a[1];
+		asked = (void *)a[2];
+	}
+	if (nr == SYS_rt_sigpending) {
+		sigpending(&old);
+	} else {
+		if (given)
+			*(uint64_t *)&set = *given;
+		if (nr == SYS_rt_sigtimedwait)
+			return answered(sigtimedwait(&set, (siginfo_t *)a[1], (const struct timespec *)a[2]));
+		int err = pthread_sigmask((int)a[0], given ? &set : NULL, &old);
+
+		if (err)
+			return -err;
+	}
+	if (asked)
+		*asked = mask_of(&old);
+	return 0;
 }
 
 /* With no filter at all it is only a question whether there could be one. */
@@ -283,6 +334,32 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
 		*ret = gettid();
 		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
+	case SYS_unshare:
+		*ret = answered(unshare((int)a[0]));
+		return true;
+	case SYS_kill:
+		*ret = answered(kill((pid_t)a[0], (int)a[1]));
+		return true;
+	case SYS_execve:
+		*ret = answered(execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]));
+		return true;
+	case SYS_timer_create:
+		*ret = make_timer(a);
+		return true;
+	case SYS_clock_gettime:
+		*ret = answered(clock_gettime((clockid_t)a[0], (struct timespec *)a[1]));
+		return true;
+	case SYS_getrusage:
+		*ret = answered(getrusage((__rusage_who_t)a[0], (struct rusage *)a[1]));
+		return true;
+	case SYS_sigaltstack:
+		*ret = answered(sigaltstack((const stack_t *)a[0], (stack_t *)a[1]));
+		return true;
+	case SYS_rt_sigprocmask: case SYS_rt_sigpending: case SYS_rt_sigtimedwait:
+		if (!sched_is_started || a[nr == SYS_rt_sigpending ? 1 : 3] != sizeof(uint64_t))
+			break;
+		*ret = about_signals(nr, a);
+		return true;
 	case SYS_personality:
 		*ret = answered(personality((unsigned long)a[0]));
 		return true;

@@ -85,7 +85,9 @@ static void on_cancel(int sig, siginfo_t *info, void *uc)
 			cancel.libc_handler(sig, info, uc);
 		return;
 	}
-	if (me->kind == THREAD_IDLE || me->in_rt || me->awaits_spare || !is_due(me))
+	bool is_libcs = me->kind == THREAD_BOUND && !me->is_one_to_one;	/* libc leaves the rest of it to its handler */
+
+	if (me->kind == THREAD_IDLE || me->in_rt || me->awaits_spare || (!is_libcs && !is_due(me)))
 		return;
 	shared_trap_off(me);
 	if (cancel.libc_handler)
@@ -137,9 +139,9 @@ static void prepare(struct thread *me)
 {
 	if (load_acquire(&cancel.is_ready))
 		return;
-	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	while (!lock_try(&cancel.lock))
-		sys_yield();
+		sched_yield();
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	if (!load_acquire(&cancel.is_ready)) {
 		probe(me);
 		replace_handler();

@@ -30,7 +30,7 @@ static bool keeps_book(void)
 	if (!sched_is_started)
 		return false;
 	me = self_ptr;
-	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt);
+	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt && !bind_has_own_files());
 }
 
 static void forget(int fd)
@@ -100,6 +100,16 @@ EXPORT int close_range(unsigned from, unsigned to, int flags)
 {
 	int ours;
 
+	if (flags & CLOSE_RANGE_UNSHARE) {
+		int err = bind_self(), r = err ? -1 : close_some(from, to, flags);
+
+		if (err)
+			errno = err;
+
+		if (r == 0)
+			bind_apart_with_files();
+		return r;
+	}
 	if (!keeps_book() || from > to || flags)
 		return close_some(from, to, flags);
 	io_forget_range(from, to);
@@ -219,6 +229,8 @@ static int do_fcntl(int fd, int cmd, long arg)
 	case F_SETLEASE:
 	case F_NOTIFY:
 		return own_by_process(fd, cmd, arg);
+	case F_SETOWN:
+		return REAL(fcntl)(fd, cmd, (long)posix_process_of((int)arg));
 	case F_SETOWN_EX:
 		return set_owner(fd, (const void *)arg);
 	case F_GETOWN_EX:

@@ -22,6 +22,9 @@
 #include "bind.h"
 #include "real.h"
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
 #ifndef PR_SCHED_CORE
 #define PR_SCHED_CORE 62
 #endif
@@ -260,7 +263,7 @@ static enum about what_it_changes(int option)
 	case PR_SET_TSC: case PR_SET_SPECULATION_CTRL: case PR_SET_IO_FLUSHER: case PR_SCHED_CORE:
 		return ABOUT_ONE_AND_ITS_CHILDREN;
 	case PR_SET_SECCOMP: case PR_SET_KEEPCAPS: case PR_SET_TIMERSLACK: case PR_MCE_KILL: case PR_SET_UNALIGN:
-	case PR_SET_FPEXC:
+	case PR_SET_FPEXC: case PR_SET_SYSCALL_USER_DISPATCH: case PR_SET_PDEATHSIG:
 		return ABOUT_ONE;
 	default:
 		return ABOUT_ALL;

@@ -21,6 +21,8 @@ int posix_start_threads(void);
 bool posix_is_bound(void);
 /* Before the first thread is made: has its maker a real-time policy?  Then all of them are bound. */
 bool posix_has_real_time(void);
+/* The program imports ptrace: to the kernel, the tracer of a child is the kernel thread that forked it. */
+extern bool posix_traces;
 /* The child of a fork: one thread, nothing started. */
 void posix_fork_child(void);
 /* On main, when threads start: its end by cancellation is to be noticed. */
@@ -34,6 +36,8 @@ void attr_configure(void);
 bool attr_binds(const pthread_attr_t *attr);
 /* ptimer.c: the thread that is being made is to be a kernel thread. */
 bool ptimer_makes_helper(void);
+/* The clock and the thread that a timer names, as the kernel knows them: 0 or -EAGAIN. */
+int ptimer_name(clockid_t *clock, struct sigevent *event);
 void signal_start(void) __attribute__((weak));
 /* exec.c, at load: --no-children takes us out of the environment. */
 void env_start(void) __attribute__((weak));

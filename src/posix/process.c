@@ -121,6 +121,8 @@ void posix_fork_child(void)
 
 static void before_fork(void)
 {
+	if (unlikely(posix_traces))
+		bind_self();
 	if (user_self())
 		sched_before_fork();
 }

@@ -61,17 +61,26 @@ static int name_clock(clockid_t *clock)
 	return kernels < 0 ? -EAGAIN : 0;
 }
 
+int ptimer_name(clockid_t *clock, struct sigevent *event)
+{
+	int err = name_clock(clock);
+
+	if (err || !event || event->sigev_notify != SIGEV_THREAD_ID || event->_sigev_un._tid <= 0)
+		return err;
+	event->_sigev_un._tid = bind_for_kernel(event->_sigev_un._tid);
+	return event->_sigev_un._tid < 0 ? -EAGAIN : 0;
+}
+
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict ret_timer)
 {
-	int err = name_clock(&clock);
 	struct sigevent e;
 
-	if (!err && event && event->sigev_notify == SIGEV_THREAD_ID && event->_sigev_un._tid > 0) {
+	if (event) {
 		e = *event;
-		e._sigev_un._tid = bind_for_kernel(e._sigev_un._tid);
-		err = e._sigev_un._tid < 0 ? -EAGAIN : 0;
 		event = &e;
 	}
+	int err = ptimer_name(&clock, event);
+
 	if (err) {
 		errno = -err;
 		return -1;

@@ -14,6 +14,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,14 +112,17 @@ static bool ask_new(int tid)
 	return true;
 }
 
-static bool ask_listed(DIR *dir)
+/* By system calls: a thread that holds a lock of malloc's may be one that waits for us. */
+static bool ask_listed(long dir)
 {
-	struct dirent *e;
+	union { struct dirent64 e; char bytes[2048]; } list;
 	bool any = false;
+	long n;
 
-	while ((e = readdir(dir)))
-		any |= ask_new(atoi(e->d_name));
-	closedir(dir);
+	while ((n = arch_syscall3(SYS_getdents64, dir, (long)&list, sizeof(list))) > 0)
+		for (long at = 0; at < n; at += ((struct dirent64 *)(list.bytes + at))->d_reclen)
+			any |= ask_new(atoi(((struct dirent64 *)(list.bytes + at))->d_name));
+	arch_syscall1(SYS_close, dir);
 	return any;
 }
 
@@ -145,9 +149,9 @@ static bool ask_found(void)
 /* True when there was somebody new. */
 static bool ask_all(bool is_first)
 {
-	DIR *dir = opendir("/proc/self/task");
+	long dir = arch_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
-	return dir ? ask_listed(dir) : is_first ? ask_found() : ask_ours();
+	return dir >= 0 ? ask_listed(dir) : is_first ? ask_found() : ask_ours();
 }
 
 static long broadcast(struct thread *me, long nr, long a, long b, long c)
@@ -156,9 +160,9 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 
 	/* A handler might jump away from the lock, or make the same call; but that of SIGABRT is give_up's last word. */
 	posix_mask_install(me, ~(SIG_FAULTS | SIG_BIT(SIGABRT)));
-	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	while (!lock_try(&setid_lock))
-		sys_yield();
+		sched_yield();
+	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	long err = arch_syscall3(nr, a, b, c);
 
 	if (!err) {

@@ -576,25 +576,28 @@ static void settle_first(pid_t pid, int sig)
 		posix_mask_settle(SIG_BIT(sig));
 }
 
+/* The numbers that gettid gives are above all that the kernel gives. */
+int posix_process_of(int pid)
+{
+	return sched_is_started && pid > 1 << 22 && thread_by_tid(pid) ? sys_getpid() : pid;
+}
+
 EXPORT int kill(pid_t pid, int sig)
 {
 	int err;
 
+	pid = posix_process_of(pid);
 	if (sent_to_own_process(pid, sig, SI_USER, (union sigval){ 0 }, &err))
 		return failed(err);
 	settle_first(pid, sig);
 	return REAL(kill)(pid, sig);
 }
 
-int posix_process_of(int pid)
-{
-	return sched_is_started && pid > 0 && pid != sys_getpid() && thread_by_tid(pid) ? sys_getpid() : pid;
-}
-
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	int err;
 
+	pid = posix_process_of(pid);
 	if (sent_to_own_process(pid, sig, SI_QUEUE, value, &err))
 		return failed(err);
 	settle_first(pid, sig);

@@ -232,7 +232,9 @@ static bool blocks(const struct thread *t, int sig)
 {
 	if (t == self_ptr)		/* as it looks at itself: what it may not keep, it is not lent again */
 		return posix_mask(self_ptr) & SIG_BIT(sig);
-	return sig == SIGURG ? word_get(t, PW_FLAGS) & PF_BLOCKS_URG : t->kmask & SIG_BIT(sig);
+	bool is_flag = sig == SIGURG && t->kind == THREAD_USER;
+
+	return is_flag ? word_get(t, PW_FLAGS) & PF_BLOCKS_URG : t->kmask & SIG_BIT(sig);
 }
 
 bool posix_mask_admits(const struct thread *t, int sig)
@@ -397,7 +399,7 @@ void signal_from_kernel(struct thread *me, uint64_t mask)
 void signal_note_altstack(struct thread *me, const stack_t *ss)
 {
 	word_set(me, PW_ALT_BYTES, 0);		/* a handler in between sees none */
-	word_set(me, PW_ALT_SP, (uintptr_t)ss->ss_sp);
+	word_set(me, PW_ALT_SP, ss->ss_flags & SS_DISABLE ? 0 : (uintptr_t)ss->ss_sp);
 	word_set(me, PW_ALT_BYTES, ss->ss_flags & SS_DISABLE ? 0 : ss->ss_size);
 	if (!(ss->ss_flags & SS_DISABLE))
 		sched_spare_small_stacks();
@@ -451,6 +453,7 @@ void signal_to_child(struct thread *me)
 	if (!ss.ss_size)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BLOCKS_URG);
 	me->kmask = mask;
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }

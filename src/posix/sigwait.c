@@ -10,6 +10,7 @@
  * and the wait (PW_NO_PREEMPT), or the mark might go to where it was.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/signalfd.h>
 
@@ -523,8 +524,9 @@ EXPORT int sigaltstack(const stack_t *ss, stack_t *old)
 			.ss_flags = !bytes ? SS_DISABLE : is_on ? SS_ONSTACK : 0 };
 
 	if (ss) {
+		int mode = ss->ss_flags & INT_MAX;	/* without SS_AUTODISARM */
 		int err = is_on ? EPERM
-			: ss->ss_flags & ~(SS_DISABLE | SS_ONSTACK | (int)(1u << 31)) ? EINVAL
+			: mode != 0 && mode != SS_DISABLE && mode != SS_ONSTACK ? EINVAL
 			: !(ss->ss_flags & SS_DISABLE) && ss->ss_size < 2048 ? ENOMEM : 0;
 
 		if (err) {

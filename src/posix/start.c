@@ -19,7 +19,8 @@
 #include "posix.h"
 #include "real.h"
 
-static bool is_bound, traces;
+bool posix_traces;
+static bool is_bound;
 
 /* Once: as a constructor, or before, when the constructor of another library starts a thread. */
 __attribute__((constructor(101))) static void load(void)
@@ -47,7 +48,7 @@ __attribute__((constructor(101))) static void load(void)
 	stats_init();
 	trace_configure();
 	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_instrumented() || direct_is_loaded();
-	traces = direct_imports("ptrace");
+	posix_traces = direct_imports("ptrace");
 	if (env_start)
 		env_start();
 }
@@ -94,6 +95,6 @@ int posix_start_threads(void)
 	}
 	/* Who forks a program to trace it is its tracer: to the kernel, the kernel thread that forked. */
 	if (!err)
-		bind_main(traces);
+		bind_main(posix_traces);
 	return err;
 }

@@ -217,11 +217,16 @@ static bool count_in(void)
 	return has_counted_key;
 }
 
+/* What a new thread's result says before it begins: its maker is apart, and has a table of descriptors of its own. */
+static char own_files;
+
 static struct thread *begin_bound(struct thread *t)
 {
 	struct thread *me = thread_adopt_as(t);
 
-	if (me->result)
+	if (me->result == &own_files)
+		bind_apart_with_files();
+	else if (me->result)
 		bind_apart();
 	me->result = NULL;
 	if (me->is_counted)
@@ -261,7 +266,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	t->start = start;
 	t->arg = arg;
 	t->is_counted = count_in();
-	t->result = bind_is_apart() ? t : NULL;
+	t->result = bind_has_own_files() ? (void *)&own_files : bind_is_apart() ? t : NULL;
 	bind_note(attr);
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
 
@@ -280,7 +285,7 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	t->start = (void *(*)(void *))(void *)fn;
 	t->arg = arg;
 	t->is_counted = count_in();
-	t->result = bind_is_apart() ? t : NULL;
+	t->result = bind_has_own_files() ? (void *)&own_files : bind_is_apart() ? t : NULL;
 	int err = REAL(thrd_create)(handle, bound_main_c11, t);
 
 	if (err != thrd_success)
@@ -318,7 +323,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 	int saved = errno;
 
 	if (unlikely(direct_makes(__builtin_return_address(0)))) {
-		bind_self();
+		bind_all_threads();	/* those that there are may call it, too */
 		sched_spare_small_stacks();
 	}
 	int err = spawn_with(handle, attr, start, arg, false);

@@ -174,8 +174,10 @@ static long start_kernel_thread(void *stack_top, int *tid, int *alive, void *tls
 	return ret;
 }
 
-/* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads. */
-struct activation *activation_create(struct vproc *vp, bool owns)
+/* The monitor and the clerk. */
+static struct { struct thread self; int alive; char *stack; } helpers[2];
+
+static struct activation *make(struct vproc *vp, bool owns)
 {
 	struct activation *a = allocate();
 
@@ -198,6 +200,26 @@ struct activation *activation_create(struct vproc *vp, bool owns)
 		events_post(vp, UPCALL_REPORT_ADDED, NULL, a);
 	}
 	return a;
+}
+
+/*
+ * A kernel thread inherits what its maker has: a bound thread may have given itself other credentials, namespaces or
+ * priorities, which are not to come to others in this way.
+ */
+static bool is_fit_to_make(const struct thread *me)
+{
+	return !me || me->kind != THREAD_BOUND || me == &helpers[HELPER_MONITOR].self || !load_relaxed(&sched.has_monitor);
+}
+
+/* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads, or the monitor is to make it. */
+struct activation *activation_create(struct vproc *vp, bool owns)
+{
+	if (likely(is_fit_to_make(self_ptr)))
+		return make(vp, owns);
+	store_seq_cst(&sched.lacks_activation, 1);
+	monitor_hurry();
+	monitor_wake();
+	return NULL;
 }
 
 /* The kernel thread that was the whole process becomes the first activation. */
@@ -310,7 +332,6 @@ int monitor_tid;
 int helper_create(enum helper which, int *tid, void (*fn)(void *))
 {
 	enum { STACK = 32 * 1024 };
-	static struct { struct thread self; int alive; char *stack; } helpers[2];
 	struct thread *self = &helpers[which].self;
 
 	if (!helpers[which].stack)
@@ -427,7 +448,7 @@ int sched_bind_main(struct thread *me)
 	cpu_charge(a, me, arch_ticks());
 	me->is_one_to_one = true;
 	me->kind = THREAD_BOUND;
-	if (!activation_create(vp, true)) {
+	if (!make(vp, true)) {
 		store_release(&vp->owner, (uint64_t)(uintptr_t)a);
 		me->is_one_to_one = false;
 		me->kind = THREAD_USER;

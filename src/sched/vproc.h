@@ -200,6 +200,7 @@ struct sched {
 	bool was_pinned;
 	bool has_spawned;		/* the kernel threads that the first new thread takes are there */
 	struct au32 nstrange;		/* between strange_begin and strange_end */
+	struct au32 lacks_activation;	/* a bound thread had work for a vproc that has no kernel thread: the monitor sees to it */
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */

@@ -269,6 +269,10 @@ static COLD struct thread *fresh(struct stack_class *c)
 
 struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
+	const size_t most = (size_t)1 << 47;	/* more than there is: no sum of such overflows, and mmap refuses it */
+
+	stack_bytes = stack_bytes < most ? stack_bytes : most;
+	guard_bytes = guard_bytes < most ? guard_bytes : most;
 	return find_class(round_up(stack_bytes, PAGE) + round_up(DESCRIPTOR, PAGE),
 			  guard_bytes ? round_up(guard_bytes, PAGE) : PAGE, is_bare);
 }

@@ -374,6 +374,8 @@ static void monitor_main(void *arg)
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares();
+		if (xchg_seq_cst(&sched.lacks_activation, 0))
+			kick_one();
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
 		if (is_free)
@@ -388,7 +390,7 @@ static void monitor_main(void *arg)
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);
-			if (vprocs_are_idle())		/* still: who begins to work looks at monitor_asleep after that */
+			if (vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation))	/* still: who begins to work looks at monitor_asleep after that */
 				sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
 			store_seq_cst(&monitor_asleep, 0);
 			quiet = 0;

@@ -54,7 +54,8 @@ arch_switch_jump:
 	.cfi_restore_state
 3:	ldmxcsr	(%rsp)
 	jmp	1b
-4:	fldcw	4(%rsp)
+4:	fnclex			/* a flag that it unmasks would be a fault of this thread */
+	fldcw	4(%rsp)
 	jmp	2b
 	.cfi_endproc
 	.size	arch_switch_jump, . - arch_switch_jump
