@@ -101,3 +101,23 @@ EXPORT int timer_getoverrun(timer_t timer)
 
 	return number < 0 ? n : sigqueue_overruns(number, n);
 }
+
+/*
+ * A library whose references have no versions, as gperftools' profiler, would get these of another age than ours: that
+ * one numbers timers otherwise.
+ */
+EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
+			 struct itimerspec *restrict old)
+{
+	return REAL(timer_settime)(timer, flags, value, old);
+}
+
+EXPORT int timer_gettime(timer_t timer, struct itimerspec *value)
+{
+	return REAL(timer_gettime)(timer, value);
+}
+
+EXPORT int timer_delete(timer_t timer)
+{
+	return REAL(timer_delete)(timer);
+}

@@ -23,7 +23,10 @@ static const struct { const char *name, *version; } newer[] = {
 	{ "pthread_cond_timedwait", "GLIBC_2.3.2" },
 	{ "pthread_cond_wait", "GLIBC_2.3.2" },
 	{ "timer_create", "GLIBC_2.3.3" },
+	{ "timer_delete", "GLIBC_2.3.3" },
 	{ "timer_getoverrun", "GLIBC_2.3.3" },
+	{ "timer_gettime", "GLIBC_2.3.3" },
+	{ "timer_settime", "GLIBC_2.3.3" },
 };
 
 static void *find_in_libc(const char *name)
