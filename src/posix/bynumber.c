@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "../sched/vproc.h"
+#include "../sys/numbers.h"
 #include "../sys/sys.h"
 #include "bind.h"
 #include "block.h"
