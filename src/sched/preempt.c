@@ -21,6 +21,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 
 #include "../upcall/events.h"
 #include "vproc.h"
@@ -99,11 +100,35 @@ static bool is_spinning(struct vproc *vp, const ucontext_t *uc)
 	return is_still || has_pause(look.pc);
 }
 
+/* Main's stack ends below what the kernel has put at its top, and grows as far as it may. */
+static uintptr_t main_stack_top, main_stack_bytes;
+
+static void note_main_stack(void)
+{
+	enum { OF_NO_LIMIT_GB = 8 };
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	getrlimit(RLIMIT_STACK, &limit);
+	main_stack_top = getauxval(AT_RANDOM);
+	main_stack_bytes = limit.rlim_cur == RLIM_INFINITY ? (uintptr_t)OF_NO_LIMIT_GB << 30 : limit.rlim_cur;
+}
+
 /* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
 static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 {
-	return !me->stack_bytes || sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes ||	/* none: main's grows */
+	if (!me->stack_bytes)
+		return !main_stack_top || main_stack_top - sp < main_stack_bytes;
+	return sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes ||
 	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
+}
+
+/* It computes where nothing can be put: the kernel is to make it give way, from its next call of ours on. */
+static void bind_soon(struct thread *me)
+{
+	if (!sched_binds_blockers || me->is_bare || sched_has_policy || me->kind != THREAD_USER)
+		return;
+	me->only_blocks = true;
+	fetch_or(&me->pending, PEND_SIGNAL);
 }
 
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
@@ -227,8 +252,11 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		if (place)
 			arch_move_sigframe(place, on_signal, sig, info, uc);
 		if (is_ours(info)) {
-			if (is_pressing(info))
+			if (is_pressing(info)) {
 				fetch_or(&me->pending, PEND_PREEMPT);
+				if (!me->in_rt)
+					bind_soon(me);
+			}
 			return;
 		}
 	}
@@ -373,6 +401,7 @@ void preempt_init(void)
 		unsigned long least = getauxval(AT_MINSIGSTKSZ);
 
 		dl_iterate_phdr(note_libc, NULL);
+		note_main_stack();
 		roomy = 4 * least > SIGSTKSZ_MIN ? 4 * least : SIGSTKSZ_MIN;
 	}
 	done = true;
