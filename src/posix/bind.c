@@ -241,8 +241,8 @@ void bind_as_wished(struct thread *me)
 {
 	if (unlikely(word_get(me, PW_WISH)))
 		grant_all(me);
-	if (unlikely(me->only_blocks) || bind_binds_all()) {
-		me->only_blocks = false;
+	if (unlikely(me->binds_soon) || bind_binds_all()) {
+		me->binds_soon = false;
 		bind_self();
 	}
 }
@@ -550,22 +550,17 @@ static int failed(int err)
 	return -1;
 }
 
-static void set_apart(uintptr_t flags)
+void bind_apart(uintptr_t how)
 {
 	struct thread *me = self_ptr;
 
 	if (sched_is_started && me && !word_get(me, PW_VFORK))
-		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | flags);
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | how);
 }
 
-void bind_apart(void)
+uintptr_t bind_how_apart(void)
 {
-	set_apart(PF_APART);
-}
-
-void bind_apart_with_files(void)
-{
-	set_apart(PF_APART | PF_OWN_FILES);
+	return self_ptr ? word_get(self_ptr, PW_FLAGS) & (PF_APART | PF_OWN_FILES) : 0;
 }
 
 /* All kernel threads of the child come from the only one that it has now. */
@@ -573,16 +568,6 @@ void bind_fork_child(void)
 {
 	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)(PF_APART | PF_OWN_FILES));
 	main_is_named = false;
-}
-
-bool bind_is_apart(void)
-{
-	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_APART;
-}
-
-bool bind_has_own_files(void)
-{
-	return self_ptr && word_get(self_ptr, PW_FLAGS) & PF_OWN_FILES;
 }
 
 /* The calling thread takes a kernel thread first, where the call is about that. */
@@ -596,7 +581,7 @@ bool bind_has_own_files(void)
 static int apart(int r)
 {
 	if (r != -1)
-		bind_apart();
+		bind_apart(PF_APART);
 	return r;
 }
 
@@ -605,7 +590,7 @@ EXPORT int unshare(int flags)
 	int r = apart(BOUND_CALL(REAL(unshare)(flags)));
 
 	if (r == 0 && (flags & CLONE_FILES))
-		bind_apart_with_files();
+		bind_apart(PF_OWN_FILES);
 	return r;
 }
 

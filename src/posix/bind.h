@@ -38,12 +38,10 @@ void bind_all_threads(void);
 /*
  * The calling thread's kernel thread differs from the others in what those that it makes inherit: credentials, namespaces,
  * a domain.  So the threads that this one makes, and theirs, are libc's own, made by that kernel thread.
+ * How: PF_APART, PF_OWN_FILES.
  */
-void bind_apart(void);
-bool bind_is_apart(void);
-/* And so is its table of descriptors: what it closes is open to the others. */
-void bind_apart_with_files(void);
-bool bind_has_own_files(void);
+void bind_apart(uintptr_t how);
+uintptr_t bind_how_apart(void);
 void bind_fork_child(void);
 /*
  * prctl or seccomp is about to give the process a filter, or the thread: all threads are bound from now on, and the

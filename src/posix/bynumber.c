@@ -217,29 +217,32 @@ static int call_traces(int request)
 	return bind_self();
 }
 
+/* Whatever comes of the call. */
+static int bind_self_apart(void)
+{
+	int err = bind_self();
+
+	if (!err)
+		bind_apart(PF_APART);
+	return err;
+}
+
 static int ties(long nr, const long *a)
 {
 	const struct io_uring_params *params = (const void *)a[1];
-	int err;
 
 	switch (nr) {
 	case SYS_signalfd: case SYS_signalfd4:
 		signal_keep_in_kernel(~UINT64_C(0));
 		return 0;
 	case SYS_keyctl:
-		err = bind_self();
-		if (!err && a[0] == JOIN_SESSION_KEYRING)
-			bind_apart();
-		return err;
+		return a[0] == JOIN_SESSION_KEYRING ? bind_self_apart() : bind_self();
 	case SYS_seccomp: case SYS_add_key: case SYS_request_key: case SYS_set_robust_list:
 		return bind_self();
 	case SYS_setns: case SYS_landlock_restrict_self: case SYS_set_mempolicy:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
 	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups: case SYS_setfsuid: case SYS_setfsgid:
-		err = bind_self();
-		if (!err)
-			bind_apart();
-		return err;
+		return bind_self_apart();
 	case SYS_ptrace:
 		return call_traces((int)a[0]);
 	case SYS_perf_event_open:
@@ -309,32 +312,10 @@ static bool sets_filter(long nr, const long *a)
 	return nr == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && a[2];
 }
 
-bool call_by_number(long nr, const long *a, long *ret)
+/* Those that are as libc's function, which is ours. */
+static bool is_of_function(long nr, const long *a, long *ret)
 {
-	int i = names_thread(nr, a);
-	struct thread *t = i >= 0 ? bind_find((int)a[i]) : NULL;
-
 	switch (nr) {
-	case SYS_tgkill:
-		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
-		return true;
-	case SYS_rt_sigqueueinfo:	/* any thread's number is its process's, too */
-		*ret = with(nr, a, 0, posix_process_of((int)a[0]));
-		return true;
-	case SYS_capset:
-		*ret = answered(capset((void *)a[0], (const void *)a[1]));
-		return true;
-	case SYS_capget:
-		*ret = answered(capget((void *)a[0], (void *)a[1]));
-		return true;
-	case SYS_tkill:
-		*ret = posix_tgkill(-1, (int)a[0], (int)a[1]);
-		return true;
-	case SYS_rt_tgsigqueueinfo:
-		return posix_tgsigqueue((int)a[0], (int)a[1], (int)a[2], (const siginfo_t *)a[3], ret);
-	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
-		*ret = gettid();
-		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
 	case SYS_unshare:
 		*ret = answered(unshare((int)a[0]));
 		return true;
@@ -344,11 +325,14 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_execve:
 		*ret = answered(execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]));
 		return true;
+	case SYS_execveat:
+		*ret = answered(execveat((int)a[0], (const char *)a[1], (char *const *)a[2], (char *const *)a[3], (int)a[4]));
+		return true;
 	case SYS_timer_create:
 		*ret = make_timer(a);
 		return true;
 	case SYS_clock_gettime:			/* others are the kernel's own, whatever library has its word in libc's function */
-		if (a[0] != CLOCK_THREAD_CPUTIME_ID && a[0] >= 0)
+		if (a[0] != CLOCK_THREAD_CPUTIME_ID && !clock_is_of_tid((clockid_t)a[0]))
 			return false;
 		*ret = answered(clock_gettime((clockid_t)a[0], (struct timespec *)a[1]));
 		return true;
@@ -362,7 +346,7 @@ bool call_by_number(long nr, const long *a, long *ret)
 		return true;
 	case SYS_rt_sigprocmask: case SYS_rt_sigpending: case SYS_rt_sigtimedwait:
 		if (!sched_is_started || a[nr == SYS_rt_sigpending ? 1 : 3] != sizeof(uint64_t))
-			break;
+			return false;
 		*ret = about_signals(nr, a);
 		return true;
 	case SYS_personality:
@@ -371,8 +355,11 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_pkey_alloc:
 		*ret = answered(pkey_alloc((unsigned)a[0], (unsigned)a[1]));
 		return true;
-	case SYS_prctl:
-		*ret = answered(prctl((int)a[0], a[1], a[2], a[3], a[4]));
+	case SYS_capset:
+		*ret = answered(capset((void *)a[0], (const void *)a[1]));
+		return true;
+	case SYS_capget:
+		*ret = answered(capget((void *)a[0], (void *)a[1]));
 		return true;
 	case SYS_mlockall:
 		*ret = answered(mlockall((int)a[0]));
@@ -380,9 +367,39 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_munlockall:
 		*ret = answered(munlockall());
 		return true;
+	case SYS_prctl:
+		*ret = answered(prctl((int)a[0], a[1], a[2], a[3], a[4]));
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool call_by_number(long nr, const long *a, long *ret)
+{
+	int i = names_thread(nr, a);
+	struct thread *t = i >= 0 ? bind_find((int)a[i]) : NULL;
+
+	switch (nr) {
+	case SYS_tgkill:
+		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
+		return true;
+	case SYS_rt_sigqueueinfo:	/* any thread's number is its process's, too */
+		*ret = with(nr, a, 0, posix_process_of((int)a[0]));
+		return true;
+	case SYS_tkill:
+		*ret = posix_tgkill(-1, (int)a[0], (int)a[1]);
+		return true;
+	case SYS_rt_tgsigqueueinfo:
+		return posix_tgsigqueue((int)a[0], (int)a[1], (int)a[2], (const siginfo_t *)a[3], ret);
+	case SYS_set_tid_address:	/* what the kernel clears is the kernel thread's, and the runtime's */
+		*ret = gettid();
+		return sched_is_started && self_ptr && !word_get(self_ptr, PW_VFORK);
 	}
 	if (t)
 		return is_of_thread(nr, a, t, ret);
+	if (is_of_function(nr, a, ret))
+		return true;
 	if (fork_by_number(nr, a, ret))
 		return true;
 	if (sets_filter(nr, a)) {

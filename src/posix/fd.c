@@ -30,7 +30,7 @@ static bool keeps_book(void)
 	if (!sched_is_started)
 		return false;
 	me = self_ptr;
-	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt && !bind_has_own_files());
+	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt && !(bind_how_apart() & PF_OWN_FILES));
 }
 
 static void forget(int fd)
@@ -95,21 +95,23 @@ static int close_some(unsigned from, unsigned to, int flags)
 	return (int)answer(arch_syscall3(SYS_close_range, from, to, flags));
 }
 
+/* In a table of descriptors that is the calling thread's own from now on. */
+static int close_in_own(unsigned from, unsigned to, int flags)
+{
+	errno = bind_self();
+	if (errno || close_some(from, to, flags))
+		return -1;
+	bind_apart(PF_APART | PF_OWN_FILES);
+	return 0;
+}
+
 /* In pieces, round our own. */
 EXPORT int close_range(unsigned from, unsigned to, int flags)
 {
 	int ours;
 
-	if (flags & CLOSE_RANGE_UNSHARE) {
-		int err = bind_self(), r = err ? -1 : close_some(from, to, flags);
-
-		if (err)
-			errno = err;
-
-		if (r == 0)
-			bind_apart_with_files();
-		return r;
-	}
+	if (flags & CLOSE_RANGE_UNSHARE)
+		return close_in_own(from, to, flags);
 	if (!keeps_book() || from > to || flags)
 		return close_some(from, to, flags);
 	io_forget_range(from, to);
@@ -174,8 +176,10 @@ static void note_mode(int fd, bool is_nonblocking)
 /* A thread that is to get a descriptor's signals gets a kernel thread for it. */
 static int set_owner(int fd, const struct f_owner_ex *owner)
 {
-	struct f_owner_ex o = *owner;
+	struct f_owner_ex o;
 
+	if (sys_read_own(&o, (uintptr_t)owner, sizeof(o)))
+		return REAL(fcntl)(fd, F_SETOWN_EX, owner);
 	if (o.type == F_OWNER_TID && o.pid > 0 && (o.pid = bind_for_kernel(o.pid)) < 0) {
 		errno = EAGAIN;
 		return -1;

@@ -22,15 +22,6 @@
 #include "bind.h"
 #include "real.h"
 
-#ifndef PR_SET_SYSCALL_USER_DISPATCH
-#define PR_SET_SYSCALL_USER_DISPATCH 59
-#endif
-#ifndef PR_SCHED_CORE
-#define PR_SCHED_CORE 62
-#endif
-
-enum { CLOCK_OF_THREAD = 6, MADE_UP_TID = 1 << 22 };	/* scheduler's clock, per thread */
-
 /* The number that it had when it began: whoever is bound later, by what it does or by itself, keeps it. */
 EXPORT pid_t gettid(void)
 {
@@ -46,18 +37,13 @@ static struct thread *clock_thread(clockid_t clock)
 
 	if (clock == CLOCK_THREAD_CPUTIME_ID)
 		return me;
-	if (!sched_is_started || (clock & 7) != CLOCK_OF_THREAD)
+	if (!sched_is_started || !clock_is_of_tid(clock))
 		return NULL;
-	int tid = (int)~(clock >> 3);
+	int tid = clock_tid(clock);
 
 	if (tid == 0)
 		return me;
 	return me && tid == me->tid ? me : thread_by_tid(tid);
-}
-
-static clockid_t clock_of_tid(int tid)
-{
-	return (clockid_t)(~(unsigned)tid << 3 | CLOCK_OF_THREAD);
 }
 
 EXPORT int clock_gettime(clockid_t clock, struct timespec *ts)
@@ -304,6 +290,6 @@ EXPORT int prctl(int option, ...)
 	int r = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 
 	if (what == ABOUT_ONE_AND_ITS_CHILDREN && r != -1)
-		bind_apart();
+		bind_apart(PF_APART);
 	return r;
 }

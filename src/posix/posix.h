@@ -43,6 +43,24 @@ void signal_start(void) __attribute__((weak));
 void env_start(void) __attribute__((weak));
 #pragma GCC visibility pop
 
+/* The clock of a thread's CPU time holds that one's number, in the kernel's own encoding. */
+enum { CLOCK_OF_TID = 6 };
+
+static inline bool clock_is_of_tid(clockid_t clock)
+{
+	return clock < 0 && (clock & 7) == CLOCK_OF_TID;
+}
+
+static inline int clock_tid(clockid_t clock)
+{
+	return (int)~(clock >> 3);
+}
+
+static inline clockid_t clock_of_tid(int tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | CLOCK_OF_TID);
+}
+
 /* pthread_testcancel: nothing to be asked of libc while no flag is set. */
 static inline void posix_testcancel(void)
 {

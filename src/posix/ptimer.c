@@ -17,8 +17,6 @@
 #include "real.h"
 #include "signal.h"
 
-enum { CLOCK_OF_THREAD = 6 };		/* the kernel's encoding: its scheduler's clock, of a thread */
-
 /* The kernel's number of a timer for which libc has no thread, else -1. */
 static int kernels_number(timer_t timer)
 {
@@ -52,12 +50,12 @@ static int name_clock(clockid_t *clock)
 {
 	bool is_own = *clock == CLOCK_THREAD_CPUTIME_ID;
 
-	if (!is_own && !(*clock < 0 && (*clock & 7) == CLOCK_OF_THREAD))
+	if (!is_own && !clock_is_of_tid(*clock))
 		return 0;
-	int tid = is_own ? 0 : (int)~(*clock >> 3), kernels = bind_for_kernel(tid);
+	int tid = is_own ? 0 : clock_tid(*clock), kernels = bind_for_kernel(tid);
 
 	if (kernels >= 0 && kernels != tid)
-		*clock = (clockid_t)(~(unsigned)kernels << 3 | CLOCK_OF_THREAD);
+		*clock = clock_of_tid(kernels);
 	return kernels < 0 ? -EAGAIN : 0;
 }
 

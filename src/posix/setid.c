@@ -26,7 +26,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000, TID_LIMIT = 1 << 22 };	/* the kernel's PID_MAX_LIMIT */
+enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000 };
 
 struct request {
 	long nr, a, b, c;
@@ -140,7 +140,7 @@ static bool ask_found(void)
 {
 	bool any = ask_ours();
 
-	for (int tid = 1; tid < TID_LIMIT; tid++)
+	for (int tid = 1; tid < THREAD_FIRST_TID; tid++)
 		if (sys_tgkill(tid, 0) == 0)
 			any |= ask_new(tid);
 	return any;

@@ -364,7 +364,7 @@ static bool has_handlers_only(struct thread *me, uint32_t bits)
 {
 	uint64_t set = sigqueue_set(me);
 
-	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || me->only_blocks || word_get(me, PW_WISH) ||
+	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || me->binds_soon || word_get(me, PW_WISH) ||
 	    bind_binds_all() || (set & posix_mask(me)))
 		return false;
 	for (; set; set &= set - 1)

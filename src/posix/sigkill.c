@@ -576,10 +576,9 @@ static void settle_first(pid_t pid, int sig)
 		posix_mask_settle(SIG_BIT(sig));
 }
 
-/* The numbers that gettid gives are above all that the kernel gives. */
 int posix_process_of(int pid)
 {
-	return sched_is_started && pid > 1 << 22 && thread_by_tid(pid) ? sys_getpid() : pid;
+	return sched_is_started && pid >= THREAD_FIRST_TID && thread_by_tid(pid) ? sys_getpid() : pid;
 }
 
 EXPORT int kill(pid_t pid, int sig)

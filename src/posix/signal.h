@@ -61,7 +61,7 @@ enum {
 	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
 	PF_BINDS = 256,		/* it is being bound: handlers wait until that is over */
 	PF_APART = 512,		/* see bind_apart */
-	PF_OWN_FILES = 1024,	/* and its table of descriptors is not the process's */
+	PF_OWN_FILES = 1024,	/* its table of descriptors is not the process's: what it closes is open to the others */
 };
 
 /* Each wait for signals that it is in; a departure (process.h), which is but one. */

@@ -170,14 +170,14 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 	return 0;
 }
 
-/* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others.  See bind_apart. */
+/* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others.  Or bind_apart. */
 static bool threads_are_ours(void)
 {
 	if (bind_binds_all()) {
 		bind_self();
 		return false;
 	}
-	if (bind_is_apart())
+	if (bind_how_apart())
 		return false;
 	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
 		return false;
@@ -217,17 +217,11 @@ static bool count_in(void)
 	return has_counted_key;
 }
 
-/* What a new thread's result says before it begins: its maker is apart, and has a table of descriptors of its own. */
-static char own_files;
-
 static struct thread *begin_bound(struct thread *t)
 {
 	struct thread *me = thread_adopt_as(t);
 
-	if (me->result == &own_files)
-		bind_apart_with_files();
-	else if (me->result)
-		bind_apart();
+	bind_apart((uintptr_t)me->result);
 	me->result = NULL;
 	if (me->is_counted)
 		pthread_setspecific(counted_key, (void *)1);
@@ -266,7 +260,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	t->start = start;
 	t->arg = arg;
 	t->is_counted = count_in();
-	t->result = bind_has_own_files() ? (void *)&own_files : bind_is_apart() ? t : NULL;
+	t->result = (void *)bind_how_apart();	/* until it begins */
 	bind_note(attr);
 	int err = REAL(pthread_create)(handle, attr, bound_main, t);
 
@@ -285,7 +279,7 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	t->start = (void *(*)(void *))(void *)fn;
 	t->arg = arg;
 	t->is_counted = count_in();
-	t->result = bind_has_own_files() ? (void *)&own_files : bind_is_apart() ? t : NULL;
+	t->result = (void *)bind_how_apart();	/* until it begins */
 	int err = REAL(thrd_create)(handle, bound_main_c11, t);
 
 	if (err != thrd_success)

@@ -4,7 +4,8 @@
  *
  * Each is made by a bare clone, on memory of its own (an idle stack, an alternate signal stack, a
  * TLS block that only our code uses), so that one can be made anywhere, even while every thread of
- * the program holds a lock of libc's.  Structures are reused when their kernel thread has ended.
+ * the program holds a lock of libc's; but not by a bound thread, whose kernel thread may differ from
+ * the process's (activation_create).  Structures are reused when their kernel thread has ended.
  */
 #include <errno.h>
 #include <linux/sched.h>
@@ -211,15 +212,19 @@ static bool is_fit_to_make(const struct thread *me)
 	return !me || me->kind != THREAD_BOUND || me == &helpers[HELPER_MONITOR].self || !load_relaxed(&sched.has_monitor);
 }
 
-/* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads, or the monitor is to make it. */
+/* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads, or the caller is to make none. */
 struct activation *activation_create(struct vproc *vp, bool owns)
 {
-	if (likely(is_fit_to_make(self_ptr)))
-		return make(vp, owns);
+	return likely(is_fit_to_make(self_ptr)) ? make(vp, owns) : NULL;
+}
+
+void activation_ask(void)
+{
+	if (is_fit_to_make(self_ptr))
+		return;
 	store_seq_cst(&sched.lacks_activation, 1);
 	monitor_hurry();
 	monitor_wake();
-	return NULL;
 }
 
 /* The kernel thread that was the whole process becomes the first activation. */

@@ -57,6 +57,7 @@ void vproc_kick(struct vproc *vp)
 		} else if (!activation_create(vp, true)) {
 			store_seq_cst(&vp->wake, VW_OFF);
 			idle_bit_set(vp);
+			activation_ask();
 		}
 		break;
 	}

@@ -122,15 +122,6 @@ static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
 }
 
-/* It computes where nothing can be put: the kernel is to make it give way, from its next call of ours on. */
-static void bind_soon(struct thread *me)
-{
-	if (!sched_binds_blockers || me->is_bare || sched_has_policy || me->kind != THREAD_USER)
-		return;
-	me->only_blocks = true;
-	fetch_or(&me->pending, PEND_SIGNAL);
-}
-
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
@@ -254,7 +245,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		if (is_ours(info)) {
 			if (is_pressing(info)) {
 				fetch_or(&me->pending, PEND_PREEMPT);
-				if (!me->in_rt)
+				if (!me->in_rt)		/* nothing can be put where it computes */
 					bind_soon(me);
 			}
 			return;

@@ -100,7 +100,7 @@ bool sched_is_alone(struct thread *me);
 /*
  * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the
  * vproc's kernel thread, and nothing is saved: with a kernel thread of its own it goes on as soon as it is woken.
- * Whether posix/ is to give it one (thread.only_blocks).
+ * Whether posix/ is to give it one (bind_soon), and to who computes where no frame can be put (preempt.c).
  */
 extern bool sched_binds_blockers;
 

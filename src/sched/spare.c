@@ -93,6 +93,7 @@ void vproc_arm(struct vproc *vp)
 
 	if (!a) {
 		store_seq_cst(&vp->armed, 0);	/* no kernel thread to be had: the monitor tries again */
+		activation_ask();
 		return;
 	}
 	tie(vp, a);

@@ -68,6 +68,15 @@ static void let_spare_decide(struct thread *me, int tries)
 	me->awaits_spare = false;
 }
 
+bool bind_soon(struct thread *me)
+{
+	if (!sched_binds_blockers || me->is_bare || sched_has_policy)
+		return false;
+	me->binds_soon = true;
+	fetch_or(&me->pending, PEND_SIGNAL);
+	return true;
+}
+
 /*
  * It blocked in the kernel, others had its vproc, and it has just been seen to be back.  A short block costs more
  * than it lasts; a single long one says little of what the thread does.
@@ -83,11 +92,8 @@ static void count_block(struct thread *me)
 	sum += away > most ? most : away < least ? least : away;
 	sum -= ran < sum ? ran : sum;
 	me->kticks_blocked = (uint32_t)(sum >> TICKS_SHIFT);
-	if (sum < sched.blocks_ticks || !sched_binds_blockers || me->is_bare || sched_has_policy)
-		return;
-	me->kticks_blocked = 0;		/* if it cannot be bound now: not asked again at once */
-	me->only_blocks = true;
-	fetch_or(&me->pending, PEND_SIGNAL);
+	if (sum >= sched.blocks_ticks && bind_soon(me))
+		me->kticks_blocked = 0;		/* if it cannot be bound now: not asked again at once */
 }
 
 /* The thread's activation lost its vproc: wait, off this activation, for a turn on another. */

@@ -351,7 +351,11 @@ bool idle_bit_clear(struct vproc *vp);
 void idle_signals(struct activation *a);
 /* activation.c */
 struct activation *activation_create(struct vproc *vp, bool is_owner);
+/* There was none: a bound thread, which is to make none, leaves it to the monitor, once who lacks it can be found. */
+COLD void activation_ask(void);
 struct activation *spare_take(void);
+/* posix/ gives me, a USER thread, a kernel thread of its own when it next leaves the runtime; false: none is to be had so. */
+bool bind_soon(struct thread *me);
 /* One whose kernel thread may end: not the process itself, nor one that children or rings depend on. */
 struct activation *spare_take_to_end(void);
 void spare_give(struct activation *a);

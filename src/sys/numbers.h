@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Numbers of system calls that old libcs (2.31) do not know; the same on all machines. */
+/* Numbers of system calls, and of prctl, that old libcs (2.31) do not know; the same on all machines. */
 #ifndef UPCALL_SYS_NUMBERS_H
 #define UPCALL_SYS_NUMBERS_H
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #ifndef SYS_close_range
@@ -19,6 +20,13 @@
 #endif
 #ifndef SYS_futex_waitv
 #define SYS_futex_waitv 449
+#endif
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+#ifndef PR_SCHED_CORE
+#define PR_SCHED_CORE 62
 #endif
 
 #endif

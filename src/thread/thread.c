@@ -10,7 +10,7 @@
 #include "stack.h"
 #include "tls.h"
 
-enum { FIRST_TID = 1 << 22, ADOPTED_CHUNK = 16, ADOPTED_LOOKS = 4,
+enum { ADOPTED_CHUNK = 16, ADOPTED_LOOKS = 4,
        TID_RESERVED = 0, TID_NOBODY = INT32_MAX };
 
 struct threads threads = {
@@ -37,9 +37,9 @@ struct thread *thread_main(void)
  */
 static int make_tid(uint32_t id)
 {
-	const uint32_t tids = (1u << 28) - FIRST_TID - 1;
+	const uint32_t tids = (1u << 28) - THREAD_FIRST_TID - 1;
 
-	return (int)(FIRST_TID + (process_tids + id) % tids);
+	return (int)(THREAD_FIRST_TID + (process_tids + id) % tids);
 }
 
 void thread_choose_tids(void)
@@ -272,7 +272,7 @@ static void make_new(struct thread *t)
 	t->kind = THREAD_USER;
 	t->is_one_to_one = false;
 	t->wants_kernel_thread = false;
-	t->only_blocks = false;
+	t->binds_soon = false;
 	t->kticks_blocked = 0;
 	store_relaxed(&t->directed, 0);
 	t->in_rt = 1;			/* it starts inside the runtime, like everybody who is switched to */

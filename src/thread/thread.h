@@ -77,6 +77,9 @@ struct thread_value { void *value; uint32_t generation; };
 enum { THREAD_KEYS = 4 };
 
 /* A cache line to a group: a short life, or a short wait, touches few of them. */
+/* What gettid says in threads is made up from here on, above all numbers of the kernel's (its PID_MAX_LIMIT). */
+enum { THREAD_FIRST_TID = 1 << 22 };
+
 struct thread {
 	/* The switch: the activation that runs it or switches it. */
 	void *sp;
@@ -92,7 +95,7 @@ struct thread {
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
-	bool only_blocks;		/* it does nothing else: it binds itself soon */
+	bool binds_soon;		/* it does nothing but block, or computes where it cannot be made to give way */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	bool forks;			/* amid a fork, from sched_before_fork on */
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */

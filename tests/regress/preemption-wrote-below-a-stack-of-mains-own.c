@@ -9,18 +9,20 @@ enum { BYTES = 64 * 1024, USED = 1024, PAINT = 0xA5, OTHERS = 6, MS = 300 };
 static char own[2][BYTES], alt[2][BYTES];
 static ucontext_t back[2], there[2];
 static atomic_bool stop;
+static size_t looked[2];
 static long changed[2];
 
 static void computes(int i)
 {
 	volatile char here = 0;
-	const char *end = (const char *)&here - USED;
+	size_t free_bytes = (uintptr_t)&here - (uintptr_t)own[i] - USED;
 	long n = 0;
 
 	while (!stop)
 		;
-	for (const char *p = own[i]; p < end; p++)
-		n += *p != (char)PAINT;
+	for (size_t k = 0; k < free_bytes && k < BYTES; k++)
+		n += ((volatile unsigned char *)own[i])[k] != PAINT;
+	looked[i] = free_bytes;
 	changed[i] = n;
 }
 
@@ -36,6 +38,7 @@ static void *on_its_own(void *arg)
 	there[i].uc_link = &back[i];
 	makecontext(&there[i], (void (*)(void))computes, 1, i);
 	CHECK_OK(swapcontext(&back[i], &there[i]));
+	CHECK(looked[i] > BYTES / 2 && looked[i] < BYTES);
 	CHECK_EQ(changed[i], 0);
 	return NULL;
 }

@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Who holds a lease on a file, or watches a directory by F_NOTIFY, in the main thread beside others, is sent a signal
 // when somebody else opens the one, or makes a file in the other.
-#include "../harness.h"
-
-enum { OTHERS = 4 };
+#include "../beside.h"
 
 static atomic_int told;
-static atomic_bool stop;
 
 static void note(int sig UNUSED)
 {
 	told++;
 }
 
-static void *computes(void *arg)
-{
-	for (int i = 0; !stop; i++)
-		if (i % 1000 == 0)
-			sched_yield();
-	return arg;
-}
-
-static void run_about(pthread_t *t)
+static void run_about(void)
 {
 	struct timespec some = ms_span(2);
 
-	spawn_many(t, OTHERS, computes);
+	beside_begin();
 	for (int i = 0; i < 50; i++) {		/* main blocks, and goes on wherever there is room */
 		CHECK_OK(syscall(SYS_nanosleep, &some, NULL));
 		usleep(500);
@@ -45,13 +34,12 @@ static void make_file(void)
 
 int main(void)
 {
-	pthread_t t[OTHERS];
 	int file, dir;
 
 	on_signal(SIGIO, note, SA_RESTART);
 	CHECK((file = open("leased", O_CREAT | O_RDONLY, 0600)) >= 0);
 	CHECK((dir = open(".", O_RDONLY | O_DIRECTORY)) >= 0);
-	run_about(t);
+	run_about();
 	if (fcntl(file, F_SETLEASE, F_RDLCK))
 		skip("no leases on this file system");
 	CHECK_EQ(fcntl(file, F_GETOWN), getpid());
@@ -64,8 +52,7 @@ int main(void)
 		CHECK_EQ(in_child(make_file), 0);
 		WAIT_FOR(told == 2);
 	}
-	stop = true;
-	join_many(t, OTHERS);
+	beside_end();
 	unlink("leased");
 	unlink("made");
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // F_SETOWN_EX with F_OWNER_TID: the signals of a descriptor come to that thread, the main one or another, whoever asked
 // and whether there were others then; F_GETOWN_EX tells the number that was given.
-#include "../harness.h"
+#include "../beside.h"
 
-enum { OTHERS = 4, SIGNALS = 20 };
+enum { SIGNALS = 20 };
 
 static pthread_t owner;
 static atomic_int come, elsewhere, owner_tid;
@@ -40,14 +40,6 @@ static void make_ready(void)
 	CHECK_EQ(elsewhere, 0);
 }
 
-static void *computes(void *arg)
-{
-	for (int i = 0; !stop; i++)
-		if (i % 1000 == 0)
-			sched_yield();
-	return arg;
-}
-
 static void *waits(void *arg)
 {
 	owner_tid = gettid();
@@ -59,7 +51,7 @@ static void *waits(void *arg)
 int main(void)
 {
 	struct f_owner_ex none = { F_OWNER_TID, INT_MAX };
-	pthread_t t[OTHERS], waiter;
+	pthread_t waiter;
 
 	on_signal(SIGIO, note, SA_RESTART);
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
@@ -67,7 +59,7 @@ int main(void)
 
 	owner = pthread_self();
 	is_owned_by(gettid());
-	spawn_many(t, OTHERS, computes);
+	beside_begin();
 	make_ready();
 
 	waiter = spawn(waits, NULL);
@@ -82,6 +74,6 @@ int main(void)
 
 	CHECK_ERRNO(fcntl(pair[0], F_SETOWN_EX, &none), ESRCH);
 	stop = true;
-	join_many(t, OTHERS);
 	join(waiter);
+	beside_end();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A program that traces, as a debugger does: a child that asks for it, and one that is attached to, amid threads
-// that come and go.
+// that come and go; from the main thread and from others.
 #include "../harness.h"
 #include <sys/ptrace.h>
 
-enum { OTHERS = 4, STOPS = 60 };
+enum { OTHERS = 4, TRACERS = 3, STOPS = 60 };
 
 static atomic_bool stop;
 
@@ -33,7 +33,7 @@ static void trace(pid_t pid, bool sends)
 	CHECK_EQ(stops, STOPS);
 }
 
-static void asks_for_it(void)
+static void *asks_for_it(void *arg)
 {
 	pid_t pid = fork_watched();
 
@@ -44,6 +44,7 @@ static void asks_for_it(void)
 		_exit(0);
 	}
 	trace(pid, false);
+	return arg;
 }
 
 static void *attaches(void *arg)
@@ -60,12 +61,14 @@ static void *attaches(void *arg)
 
 int main(void)
 {
-	pthread_t others[OTHERS];
+	pthread_t others[OTHERS], tracers[TRACERS];
 
 	spawn_many(others, OTHERS, waits);
-	asks_for_it();
+	asks_for_it(NULL);
 	attaches(NULL);
 	join(spawn(attaches, NULL));
+	spawn_many(tracers, TRACERS, asks_for_it);
+	join_many(tracers, TRACERS);
 	stop = true;
 	join_many(others, OTHERS);
 }
