@@ -14,7 +14,6 @@ enum { GO_BUILD_ID = 4, CALLERS = 64, NOTE_ALIGN = 4 };
 
 /* Places that are known to be none, so that a thread costs no search. */
 static APTR(const char) plain_callers[CALLERS];
-static struct au32 has_come;
 
 static size_t padded(size_t n)
 {
@@ -199,22 +198,16 @@ bool object_of(const void *address, struct dl_phdr_info *ret_object)
 	       dl_iterate_phdr(look_for, &(struct search){ (uintptr_t)address, ret_object });
 }
 
-bool direct_has_come(void)
-{
-	return load_relaxed(&has_come);		/* relaxed: it stays so */
-}
-
 bool direct_makes(const void *caller)
 {
 	struct dl_phdr_info object;
 	unsigned place = (unsigned)((uintptr_t)caller >> 2) % CALLERS;
 
 	/* relaxed: what was found there stays so, unless another object takes its place */
-	if (direct_has_come() || load_relaxed(&plain_callers[place]) == caller)
-		return direct_has_come();
+	if (likely(load_relaxed(&plain_callers[place]) == caller))
+		return false;
 	if (object_of(caller, &object) && is_direct(&object))
-		store_relaxed(&has_come, 1);
-	else
-		store_relaxed(&plain_callers[place], caller);
-	return direct_has_come();
+		return true;
+	store_relaxed(&plain_callers[place], caller);
+	return false;
 }

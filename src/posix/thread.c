@@ -156,7 +156,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 		signal_thread_new(thread_self(), t);
 	signal_new_mask(t, attr);
 	bind_new(t, attr);
-	t->wants_kernel_thread = attr_binds(attr) || direct_has_come();
+	t->wants_kernel_thread = attr_binds(attr);
 	t->sp = arch_context_init(first_sp(t), first_frame);
 	*ret_handle = (pthread_t)t->tls;
 	uint32_t grants;
@@ -171,7 +171,7 @@ static FLAT int spawn(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 }
 
 /* In a confined process (bind_before_filter) the new ones are libc's: made by its system calls, and no others.  Or bind_apart. */
-static bool threads_are_ours(void)
+static bool threads_are_ours(const void *caller)
 {
 	if (bind_binds_all()) {
 		bind_self();
@@ -181,6 +181,11 @@ static bool threads_are_ours(void)
 		return false;
 	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
 		return false;
+	if (unlikely(direct_makes(caller))) {	/* its library may be called by all threads that there are */
+		bind_all_threads();
+		sched_spare_small_stacks();
+		return false;
+	}
 	return sched_is_started || posix_start_threads() == 0;
 }
 
@@ -312,15 +317,9 @@ static int spawn_with(pthread_t *ret_handle, const pthread_attr_t *attr, void *(
 
 EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
-	if (ptimer_makes_helper() || !threads_are_ours())
+	if (ptimer_makes_helper() || !threads_are_ours(__builtin_return_address(0)))
 		return create_bound(handle, attr, start, arg);
-	int saved = errno;
-
-	if (unlikely(direct_makes(__builtin_return_address(0)))) {
-		bind_all_threads();	/* those that there are may call it, too */
-		sched_spare_small_stacks();
-	}
-	int err = spawn_with(handle, attr, start, arg, false);
+	int saved = errno, err = spawn_with(handle, attr, start, arg, false);
 
 	errno = saved;
 	return err;
@@ -328,7 +327,7 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(
 
 EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 {
-	if (!threads_are_ours())
+	if (!threads_are_ours(__builtin_return_address(0)))
 		return create_bound_c11(handle, fn, arg);
 	int err = spawn_with(handle, NULL, (void *(*)(void *))(void *)fn, arg, true);
 
