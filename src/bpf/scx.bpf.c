@@ -92,6 +92,7 @@ struct vp {
 	__u32 is_warned;
 	__u64 on_ns;			/* since when the one with the token runs */
 	__u64 used_ns;			/* before that, in this turn */
+	__u64 given_ns;			/* that, when the one with the token got it */
 	__u64 spare_ns;			/* since when the spare is held */
 	__u64 visit_ns;			/* when a visitor last had a turn */
 	__u64 ban_ns;			/* until then nothing is deferred */
@@ -119,9 +120,9 @@ struct {
 	__type(value, struct names);
 } names SEC(".maps");
 
-/* Vprocs with somebody held on this CPU, or lately. */
 struct cpu {
-	struct set pending;
+	struct set pending;		/* vprocs with somebody held on this CPU, or lately */
+	__u32 last;			/* the vproc that last began a turn here */
 };
 
 struct {
@@ -483,22 +484,6 @@ void BPF_PROG(upcall_running, struct task_struct *p)
 		r->token = s.at->slot + 1;
 }
 
-SEC("struct_ops/stopping")
-void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
-{
-	struct seat s;
-
-	if (!find_seat(p, &s))
-		return;
-	struct abi_vproc *r = report_of(s.vp);
-
-	if (s.vp->token != s.at->slot + 1)
-		return;
-	s.vp->used_ns += bpf_ktime_get_ns() - s.vp->on_ns;
-	if (r)
-		r->token = 0;
-}
-
 /*
  * The held activation in `slot` gets the token and the processor, if it is there.  1: it has, and if it was a
  * visitor the caller counts them again.
@@ -522,6 +507,7 @@ __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 		let_go(vp, slot);
 		vp->token = slot + 1;
 		vp->token_cpu = cpu;
+		vp->given_ns = vp->used_ns;
 		scx_bpf_dsq_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_INF, 0);
 	}
 	bpf_task_release(p);
@@ -589,15 +575,17 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	return n ? give_to_visitor(index, owner, spare, cpu) : 0;
 }
 
-__noinline int begin_turn(__u32 index)
+__noinline int begin_turn(__u32 index, __u32 cpu)
 {
 	struct vp *vp = vp_at(index);
+	struct cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
 
-	if (!vp)
+	if (!vp || !here)
 		return 0;
 	struct abi_vproc *r = report_of(vp);
 
-	vp->used_ns = 0;
+	here->last = index;
+	vp->used_ns = vp->given_ns = 0;
 	vp->on_ns = bpf_ktime_get_ns();
 	vp->is_warned = 0;
 	if (r) {
@@ -651,7 +639,7 @@ static long try_vproc(__u32 i, struct search *s)
 	vp->token = 0;
 	if (!pass_on(index, 0, s->cpu))
 		return 0;
-	begin_turn(index);
+	begin_turn(index, s->cpu);
 	s->done = 1;
 	return 1;
 }
@@ -659,10 +647,12 @@ static long try_vproc(__u32 i, struct search *s)
 SEC("struct_ops/dispatch")
 void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 {
-	struct search search = { cpu, VPS - 1, VPS, 0 };
+	__u32 here = cpu, slot = 0;
+	struct cpu *c = bpf_map_lookup_elem(&cpus, &here);
+	/* Who lost the processor to the normal class as its turn ended is not `prev`: the next one is after it, too. */
+	struct search search = { cpu, c ? c->last : 0, VPS, 0 };
 	struct task_struct___scx *p = (void *)prev;
 	struct seat s;
-	__u32 slot = 0;
 
 	bool goes_on = prev && p->scx.flags & SCX_TASK_QUEUED;
 	bool is_ours = prev && find_seat(prev, &s);
@@ -680,7 +670,7 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 	bpf_loop(VPS, try_vproc, &search, 0);
 	if (search.done || !is_ours)
 		return;
-	begin_turn(search.mine);
+	begin_turn(search.mine, cpu);
 	if ((!s.vp->token || s.vp->token == slot || s.vp->token_cpu != (__u32)cpu) &&
 	    pass_on(search.mine, slot, cpu))
 		return;
@@ -747,28 +737,51 @@ static __always_inline bool has_rival(__u32 cpu, __u32 mine)
 	return other != NOBODY && other != mine;
 }
 
+static __always_inline bool is_turn_over(struct seat *s, __u64 now)
+{
+	__u64 used = s->vp->used_ns + now - s->vp->on_ns;
+	volatile struct abi_vproc_control *c = wishes_of(s->vp);
+
+	if (!c)
+		return false;
+	if (c->owner != s->at->slot + 1)
+		return used - s->vp->given_ns >= VISIT;
+	if (visitors(s->at->seat - 1) || has_rival(bpf_get_smp_processor_id(), s->at->seat - 1))
+		return end_of_turn(s, c, (__s64)(TURN - used), now);
+	return used >= TURN;
+}
+
 SEC("struct_ops/tick")
 void BPF_PROG(upcall_tick, struct task_struct *prev)
 {
-	struct task_struct___scx *p = (void *)prev;
 	struct seat s;
 
-	if (!find_seat(prev, &s))
-		return;
-	__u64 now = bpf_ktime_get_ns(), used = s.vp->used_ns + now - s.vp->on_ns;
-	volatile struct abi_vproc_control *c = wishes_of(s.vp);
-	bool is_over;
+	if (find_seat(prev, &s) && is_turn_over(&s, bpf_ktime_get_ns()))
+		((struct task_struct___scx *)prev)->scx.slice = 0;
+}
 
-	if (!c)
+/*
+ * A turn ends here, too, when the kernel's normal class takes the processor: what wakes up at each tick, as a
+ * monitor does, has it when the tick comes, which then is not told to this class.
+ */
+SEC("struct_ops/stopping")
+void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
+{
+	struct seat s;
+
+	if (!find_seat(p, &s))
 		return;
-	if (c->owner != s.at->slot + 1)
-		is_over = now - s.vp->on_ns >= VISIT;
-	else if (visitors(s.at->seat - 1) || has_rival(bpf_get_smp_processor_id(), s.at->seat - 1))
-		is_over = end_of_turn(&s, c, (__s64)(TURN - used), now);
-	else
-		is_over = used >= TURN;
-	if (is_over)
-		p->scx.slice = 0;
+	struct abi_vproc *r = report_of(s.vp);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (s.vp->token != s.at->slot + 1)
+		return;
+	if (runnable && is_turn_over(&s, now))
+		((struct task_struct___scx *)p)->scx.slice = 0;
+	s.vp->used_ns += now - s.vp->on_ns;
+	s.vp->on_ns = now;
+	if (r)
+		r->token = 0;
 }
 
 static long end_reports(__u32 index, void *none)

@@ -187,7 +187,7 @@ static struct activation *make(struct vproc *vp, bool owns)
 	prepare(a, vp);
 	a->is_assigned = !owns;
 	if (owns) {
-		store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+		vproc_set_owner(vp, a);
 		fetch_add(&sched.upcalls_added, 1);
 	}
 	if (start_kernel_thread((char *)a->idle_stack + IDLE_STACK, &a->tid, (int *)&a->alive, a->idle.tls,
@@ -279,8 +279,7 @@ void activation_run(struct activation *a, struct vproc *vp)
 		activation_pin(a, vp->cpu);
 	else
 		activation_unpin(a);
-	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
-	scx_tell_owner(vp, a);
+	vproc_set_owner(vp, a);
 	fetch_add(&sched.upcalls_added, 1);
 	point_added(vp, a);
 	events_post(vp, UPCALL_REPORT_ADDED, NULL, a);
@@ -454,7 +453,7 @@ int sched_bind_main(struct thread *me)
 	me->is_one_to_one = true;
 	me->kind = THREAD_BOUND;
 	if (!make(vp, true)) {
-		store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+		vproc_set_owner(vp, a);
 		me->is_one_to_one = false;
 		me->kind = THREAD_USER;
 		rt_leave(me);

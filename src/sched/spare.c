@@ -154,8 +154,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	count_up(&vp->upcalls_blocked);
 	point_blocked(vp, owner);
 	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
-	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
-	scx_tell_owner(vp, a);
+	vproc_set_owner(vp, a);
 	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	vp->watch_credit += WATCH_CREDIT;
 	if (vp->watch_credit > WATCH_CREDIT_MAX)

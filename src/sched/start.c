@@ -183,7 +183,7 @@ static int adopt_process(struct thread *me)
 		return -EAGAIN;
 	me->kind = THREAD_USER;
 	me->last_vproc = a->vproc;
-	store_release(&a->vproc->owner, (uint64_t)(uintptr_t)a);
+	vproc_set_owner(a->vproc, a);
 	return 0;
 }
 

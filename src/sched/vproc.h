@@ -458,6 +458,11 @@ void scx_tell_spare(struct vproc *vp, struct activation *a);
 bool scx_schedules(struct activation *a);
 void scx_leave(struct activation *a);
 void scx_return(struct activation *a);
+static inline void vproc_set_owner(struct vproc *vp, struct activation *a)
+{
+	store_release(&vp->owner, (uint64_t)(uintptr_t)a);
+	scx_tell_owner(vp, a);
+}
 extern const uint32_t scx_nothing;
 uint64_t source_in_since(struct activation *a);
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */

@@ -20,17 +20,25 @@ blocks() {
 	echo "$told of 100 blocks told by $1"
 	[ "${told:-0}" -ge 50 ]
 }
+# The clock ticks that a process has had.
+ticks() {
+	set -- $(cat /proc/$1/stat)
+	echo $((${14} + ${15}))
+}
 # Two programs on one processor, which the scheduler gives to each in turn.
 preempted() {
 	cd /tmp && rm -f stats
 	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 6000 &
-	other=$!
-	UPCALL_STATS=/tmp/stats timeout 50 taskset 2 /b/cli/upcall run --source=sched_ext -- \
-		/b/tests/kernel/computes 6000 || return
-	wait $other || return
+	one=$!
+	UPCALL_STATS=/tmp/stats timeout -s KILL 50 taskset 2 /b/cli/upcall run --source=sched_ext -- \
+		/b/tests/kernel/computes 6000 &
+	two=$!
+	sleep 5
+	a=$(ticks $one) b=$(ticks "$(cat /proc/$two/task/$two/children)")
+	wait $one && wait $two || return
 	told=$(sed -n "s/.*upcalls.preempted.sched_ext *//p" stats)
-	echo "told of ${told:-0} losses of the processor"
-	[ "${told:-0}" -ge 5 ]
+	echo "told of ${told:-0} losses of the processor; of its ticks each got $a and $b"
+	[ "${told:-0}" -ge 20 ] && [ $((a * 2)) -ge "$b" ] && [ $((b * 2)) -ge "$a" ]
 }
 start() {
 	/b/src/daemon/upcalld --sched-ext 2>>/tmp/log &
