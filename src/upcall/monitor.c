@@ -283,13 +283,37 @@ static bool look_at_lost(void)
 	return any;
 }
 
-static void keep_spares(void)
+/* A vproc's kernel thread is blocked, and no other can be had for what waits: said once, when it is so for a second. */
+static void tell_of_the_limit(bool is_reached, uint64_t now)
+{
+	static uint64_t since;
+	static bool is_told;
+	bool waits = false;
+
+	for (unsigned i = 0; is_reached && i < sched.nvprocs; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+		struct activation *owner = vproc_owner(vp);
+
+		waits |= owner && !load_relaxed(&vp->armed) && vproc_has_ready(vp) && source_is_blocked(owner);
+	}
+	if (!waits)
+		since = 0;
+	else if (!since)
+		since = now;
+	else if (now - since >= NS_PER_S && !is_told) {
+		is_told = true;
+		complain("threads wait: all kernel threads that the system gives are blocked (RLIMIT_NPROC, or pids.max of the control group)");
+	}
+}
+
+static void keep_spares(uint64_t now)
 {
 	if (load_relaxed(&sched.nspares) < SPARES_MIN) {
 		struct activation *a = activation_create(&sched.vprocs[0], false);
 
 		if (a)
 			spare_give(a);
+		tell_of_the_limit(!a, now);
 	}
 	/* Surplus goes in bulk. */
 	while (load_relaxed(&sched.nspares) > SPARES_MAX + sched.nvprocs) {
@@ -373,7 +397,7 @@ static void monitor_main(void *arg)
 			be_prompt(now, &prompt_until);
 		hurry |= look_at_lost();
 		idle_vprocs_serve();
-		keep_spares();
+		keep_spares(now);
 		if (xchg_seq_cst(&sched.lacks_activation, 0))
 			kick_one();
 		if (sched_hooks.tick)
