@@ -35,7 +35,8 @@ void openmp_meet(const void *caller)
 {
 	struct dl_phdr_info object;
 
-	if (posix_is_bound() || is_left_alone || !object_of(caller, &object) || !is_libgomp(object.dlpi_name))
+	/* The name first: before glibc 2.34 the first key is libdl's, of the very dlsym that posix_is_bound may call. */
+	if (!object_of(caller, &object) || !is_libgomp(object.dlpi_name) || posix_is_bound() || is_left_alone)
 		return;
 	for (int i = 0; i < object.dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &object.dlpi_phdr[i];

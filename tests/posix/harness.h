@@ -164,6 +164,14 @@ static inline bool is_due(unsigned turn, unsigned n)
 	return !getenv("REPEATED") || turn % n == (unsigned)getpid() % n;
 }
 
+/* To a thread that may have ended: before 2.34 glibc has no such thread then. */
+static inline void kill_if_there(pthread_t t, int sig)
+{
+	int rc = pthread_kill(t, sig);
+
+	CHECK(rc == 0 || (rc == ESRCH && !__GLIBC_PREREQ(2, 34)));
+}
+
 /* What a thread does that is made for the sake of having been made. */
 static inline void *nothing(void *arg)
 {

@@ -39,7 +39,7 @@ static void *computes(void *arg UNUSED)
 static void *sends(void *arg UNUSED)
 {
 	while (!is_over) {
-		CHECK_OK(pthread_kill(jumper, SIGUSR1));
+		kill_if_there(jumper, SIGUSR1);
 		for (volatile int i = 0; i < 20000; i++)
 			;
 	}

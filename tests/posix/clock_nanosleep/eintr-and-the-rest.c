@@ -33,7 +33,7 @@ int main(void)
 		/* One that comes before it sleeps interrupts nothing. */
 		for (int tries = 0; tries < 100 && sleeping == i; tries++) {
 			settle();
-			CHECK_OK(pthread_kill(t, SIGUSR1));
+			kill_if_there(t, SIGUSR1);
 		}
 		WAIT_FOR(sleeping > i);
 	}
