@@ -11,7 +11,7 @@
  *   in a call   libc's cancellation points are asynchronous meanwhile (or, from 2.41 on, libc's
  *               handler knows them by the program counter): the signal ends them
  *   computing   the signal acts if the type is asynchronous
- *   ready       as the last, when it runs next (PEND_SIGNAL makes it look)
+ *   ready       as the last two, when it runs next (PEND_SIGNAL makes it look)
  *
  * Where threads are kernel threads (--bound) libc cancels them; but those that wait in our parking
  * lot are in none of libc's calls, and are told.  They are found by a walk under the list's lock:
@@ -74,6 +74,16 @@ void cancel_act(struct thread *me)
 	/* The handlers above us will never return: what they would restore is restored here. */
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 	cancel.testcancel();
+}
+
+/*
+ * From 2.41 on libc cancels a call only where the signal finds the thread in it.  One that was made to give way there was
+ * not found: the signal comes when the frame is left.
+ */
+void cancel_ring(struct thread *me)
+{
+	if (cancel_is_due(me))
+		sys_tgkill(sys_gettid(), CANCEL_SIGNAL);
 }
 
 static void on_cancel(int sig, siginfo_t *info, void *uc)

@@ -394,6 +394,8 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 	if (!is_quick)
 		sys_sigmask(SIG_SETMASK, &all, NULL);
 	chain_next(me, posix_mask(me));		/* a handler that ran now would see the runtime's registers */
+	if (bits & PEND_CANCEL)
+		cancel_ring(me);
 }
 
 /* An idle activation that took a signal and found work at the same moment leaves it to us. */

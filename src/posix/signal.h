@@ -280,6 +280,7 @@ long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */
 void cancel_start(void);
 bool cancel_is_due(struct thread *me);		/* cancelled, and not disabled */
+void cancel_ring(struct thread *me);		/* in a handler, every signal blocked */
 void cancel_act(struct thread *me);		/* PEND_CANCEL: acts at once if the type is asynchronous */
 
 #pragma GCC visibility pop
