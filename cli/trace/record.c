@@ -524,6 +524,7 @@ static void make_shared(int *ret_fd)
 	at.shared = mmap(NULL, at.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *ret_fd, 0);
 	if (at.shared == MAP_FAILED)
 		die(1, "cannot map memory for the trace: %s", strerror(errno));
+	at.shared->version = UPCALL_TRACE_VERSION;
 	at.shared->until_ticks = ticks_now() + lease_ticks;
 }
 

@@ -105,7 +105,7 @@ struct upcall_trace_ring {
 
 struct upcall_trace {
 	uint64_t magic;		/* written last */
-	uint32_t version;
+	uint32_t version;	/* a reader that makes the memory writes this first */
 	uint32_t record_bytes;
 	uint32_t nrings;	/* ring 0 is everybody's, ring i + 1 that of vproc i */
 	uint32_t ring_records;	/* a power of two */

@@ -35,7 +35,7 @@ static unsigned kind_of(const char *word, size_t length)
 
 void inject_init(void)
 {
-	const char *text = getenv("UPCALL_INJECT");
+	const char *text = secure_getenv("UPCALL_INJECT");
 	char *at;
 
 	if (!text)

@@ -51,7 +51,7 @@ static void fork_child(void)
 
 __attribute__((constructor(101))) static void load(void)
 {
-	const char *disabled = getenv("UPCALL_DISABLE");
+	const char *disabled = secure_getenv("UPCALL_DISABLE");
 
 	if (dlsym(RTLD_DEFAULT, "upcall_create") != (void *)upcall_create)
 		return;

@@ -19,7 +19,7 @@ static bool scope_binds;
 
 void attr_configure(void)
 {
-	scope_binds = getenv("UPCALL_SCOPE") != NULL;
+	scope_binds = secure_getenv("UPCALL_SCOPE") != NULL;
 }
 
 static unsigned long *asked(const pthread_attr_t *attr)

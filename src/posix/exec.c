@@ -173,7 +173,7 @@ __attribute__((used, section(".init_array.00101"))) static void (*const first)(i
 
 void env_start(void)
 {
-	const char *children = getenv("UPCALL_CHILDREN");
+	const char *children = secure_getenv("UPCALL_CHILDREN");
 	char **to = environ;
 
 	if (!children || strcmp(children, "0") != 0)

@@ -123,8 +123,12 @@ static void before_fork(void)
 {
 	if (unlikely(posix_traces))
 		bind_self();
-	if (user_self())
+	struct thread *me = user_self();
+
+	if (me) {
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_FORKS);
 		sched_before_fork();
+	}
 }
 
 static void after_fork(void)

@@ -248,6 +248,8 @@ static void queue(struct thread *me, const siginfo_t *info)
 		sigqueue_push(me, info);
 	else if (word_get(me, PW_FLAGS) & PF_ENDS)
 		orphan_push(info);		/* the monitor finds it */
+	else if (signal_is_mains(me, info) && orphan_push(info))
+		monitor_hurry();		/* the same, now */
 	else if (me->kind != THREAD_USER || !(me->kmask & SIG_BIT(info->si_signo)))
 		sigqueue_lend(me, info);	/* one on a kernel thread of its own may be meant, by pthread_sigqueue */
 	else if (orphan_push(info))		/* where all who look see it */
@@ -284,6 +286,18 @@ static bool defer(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	return false;
 }
 
+/* Every signal is blocked: nobody takes the activation from under us. */
+static bool lend_main(struct thread *me, const siginfo_t *info)
+{
+	me->in_rt = 1;
+	compiler_barrier();
+	bool is_lent = signal_lend_main(info);
+
+	compiler_barrier();
+	me->in_rt = 0;
+	return is_lent;
+}
+
 /* True when the handler is to run now; *info says for what. */
 static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 {
@@ -299,6 +313,8 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	if ((flags & PF_BINDS) || ((me->in_rt || me->awaits_spare) && !(flags & PF_DELIVERS))) {
 		if (!defer(me, sig, info, uc))
 			return false;
+	} else if (me->kind == THREAD_USER && signal_is_mains(me, info) && lend_main(me, info)) {
+		return false;
 	}
 	me->in_rt = 0;
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_DELIVERS);
@@ -382,6 +398,7 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 		return;
 	}
 	bool is_quick = uc && has_handlers_only(me, bits);
+	bool blocks_urg = me->kind == THREAD_USER && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
 
 	if (uc && !is_quick)
 		sys_sigmask(SIG_SETMASK, frame_mask(uc), NULL);
@@ -393,9 +410,11 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 		return;
 	if (!is_quick)
 		sys_sigmask(SIG_SETMASK, &all, NULL);
-	chain_next(me, posix_mask(me));		/* a handler that ran now would see the runtime's registers */
-	if (bits & PEND_CANCEL)
-		cancel_ring(me);
+	if (me->kind == THREAD_BOUND && blocks_urg)
+		*frame_mask(uc) |= SIG_BIT(SIGURG);	/* it has just been bound: the kernel blocks that for it, too */
+	/* A handler that ran now would see the runtime's registers. */
+	chain_next(me, me->kind == THREAD_BOUND ? *frame_mask(uc) : posix_mask(me));
+	cancel_ring(me);
 }
 
 /* An idle activation that took a signal and found work at the same moment leaves it to us. */

@@ -264,8 +264,8 @@ static struct thread *choose(int sig)
 
 	if (best_fitness > 0)
 		best = first;
-	if (best_fitness > 1)
-		best_fitness++;				/* as the kernel would */
+	if (best_fitness > 1 && best_fitness < FITTEST - 1)
+		best_fitness = FITTEST - 1;		/* as the kernel would */
 	for (struct list *l = threads.all.next; l != &threads.all && best_fitness < FITTEST; l = l->next) {
 		struct thread *t = container_of(l, struct thread, all_link);
 		int f = fitness(t, sig);
@@ -305,6 +305,40 @@ static bool give(int sig, const siginfo_t *info)
 	if (is_default && info)
 		signal_do_default(self_ptr, info);
 	return is_default || is_lent;
+}
+
+/* From a write or a limit, a fault, a CPU clock: it is for the thread that runs, though only the number says so. */
+#define SIG_OF_CALLER (SIG_FAULTS | SIG_BIT(SIGPIPE) | SIG_BIT(SIGXFSZ) | SIG_BIT(SIGSYS) | SIG_BIT(SIGABRT) | \
+		       SIG_BIT(SIGPROF) | SIG_BIT(SIGVTALRM) | SIG_BIT(SIGXCPU) | SIG_BIT(SIGURG))
+
+bool signal_is_mains(const struct thread *me, const siginfo_t *info)
+{
+	const struct thread *first = thread_main();
+	int sig = info->si_signo;
+
+	if (me == first || first->kind != THREAD_USER || (SIG_OF_CALLER & SIG_BIT(sig)) ||
+	    info->si_code == SI_TKILL || info->si_code == SI_TIMER || signal_is_mark(info))
+		return false;
+	/* The kernel tells the thread that has made the child. */
+	if (sig == SIGCHLD && ((word_get(me, PW_FLAGS) & PF_FORKS) || !(word_get(first, PW_FLAGS) & PF_FORKS)))
+		return false;
+	return load_acquire(&first->state) != T_DONE && !(word_get(first, PW_FLAGS) & PF_ENDS) &&
+	       posix_mask_admits(first, sig) && !posix_mask_takes_default(first, sig) &&
+	       (sig >= 32 || sigqueue_is_empty(first));
+}
+
+bool signal_lend_main(const siginfo_t *info)
+{
+	struct thread *first = thread_main();
+	int sig = info->si_signo;
+
+	thread_lock_all();
+	bool is_lent = fitness(first, sig) > 1 && (!sigqueue_begin_lending(sig) || sigqueue_lend(first, info));
+
+	if (is_lent)
+		make_look(first, sig);
+	thread_unlock_all();
+	return is_lent;
 }
 
 enum { NOBODY_ADOPTS, ADOPTS, ADOPTS_AGAIN };
@@ -548,9 +582,20 @@ static bool give_to_process(const siginfo_t *info)
 	return is_given;
 }
 
+static bool is_given_to_main(struct thread *me, const siginfo_t *info)
+{
+	if (!signal_is_mains(me, info))
+		return false;
+	me = rt_enter();
+	bool is_given = signal_lend_main(info);
+
+	rt_leave(me);
+	return is_given;
+}
+
 /*
- * A signal to the own process.  The caller itself takes it if it can, before kill returns; else a thread that admits
- * it is given it at once.  (The kernel might give it to an idle kernel thread of ours, which comes too late when those
+ * A signal to the own process.  Main takes it if it can, as the kernel has it, else the caller itself, before kill
+ * returns; else a thread that admits it is given it at once.  (The kernel might give it to an idle kernel thread of ours, which comes too late when those
  * that admit it end meanwhile.)  Where nobody does, it stays pending in the kernel.
  */
 static bool sent_to_own_process(pid_t pid, int sig, int code, union sigval value, int *ret_err)
@@ -561,12 +606,12 @@ static bool sent_to_own_process(pid_t pid, int sig, int code, union sigval value
 	if (!me || sig <= 0 || sig > 64 || (SIG_NEVER & SIG_BIT(sig)) || pid != sys_getpid() || !action_is_handler(sig))
 		return false;
 	*ret_err = 0;
-	if (!(posix_mask(me) & SIG_BIT(sig))) {
-		*ret_err = send_any(me, sig, code, value);
-		return true;
-	}
 	signal_make_info(&info, sig, code, value);
-	return give_to_process(&info);
+	if (posix_mask(me) & SIG_BIT(sig))
+		return give_to_process(&info);
+	if (!is_given_to_main(me, &info))
+		*ret_err = send_any(me, sig, code, value);
+	return true;
 }
 
 /* It is to stay pending in the kernel where nobody admits it, for a signalfd to show: no idle kernel thread takes it. */

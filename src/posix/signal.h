@@ -61,6 +61,7 @@ enum {
 	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
 	PF_BINDS = 256,		/* it is being bound: handlers wait until that is over */
 	PF_APART = 512,		/* see bind_apart */
+	PF_FORKS = 2048,	/* it has made children */
 	PF_OWN_FILES = 1024,	/* its table of descriptors is not the process's: what it closes is open to the others */
 };
 
@@ -213,6 +214,13 @@ void signal_make_info(siginfo_t *info, int sig, int code, union sigval value);
 int signal_send(struct thread *t, const siginfo_t *info);
 /* For action_set and the program's default: what happens to a signal that has no handler. */
 void signal_do_default(struct thread *me, const siginfo_t *info);
+/*
+ * *info came from the kernel, by way of me: is it main's, as the kernel would have it were main a kernel thread?  That
+ * gives it all signals of the process that it admits, unless it has others.
+ */
+bool signal_is_mains(const struct thread *me, const siginfo_t *info);
+/* Lends it to main, which looks; false if it cannot be.  Inside the runtime. */
+bool signal_lend_main(const siginfo_t *info);
 /* Sends kernel thread `tid` the mark: look at your queue for sig. */
 void signal_mark(int tid, int sig);
 bool signal_is_mark(const siginfo_t *info);

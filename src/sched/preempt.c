@@ -144,6 +144,10 @@ static bool on_altstack(struct thread *me, uintptr_t sp)
 /* The frame's return shall leave the activation with its own alternate stack: me may have come from another. */
 static void fit_frame(const struct thread *me, ucontext_t *uc)
 {
+	if (me->kind == THREAD_BOUND) {		/* amid this: the kernel thread has the thread's own */
+		arch_syscall2(SYS_sigaltstack, 0, (long)&uc->uc_stack);
+		return;
+	}
 	uc->uc_stack.ss_sp = me->act->altstack;
 	uc->uc_stack.ss_flags = 0;
 	uc->uc_stack.ss_size = ALT_STACK;
@@ -229,7 +233,7 @@ static void look_at_pending(struct thread *me, ucontext_t *uc)
 	if (!(load_relaxed(&me->pending) & (PEND_SIGNAL | PEND_CANCEL)) || !sched_hooks.pending)
 		return;
 	sched_hooks.pending(me, fetch_and(&me->pending, ~(uint32_t)PEND_SIGNAL) & ~(uint32_t)PEND_PREEMPT, uc);
-	if (me->kind == THREAD_USER)
+	if (me->kind != THREAD_IDLE)
 		fit_frame(me, uc);
 }
 

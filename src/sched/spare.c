@@ -300,6 +300,8 @@ void vproc_unannounce(struct vproc *vp)
 
 	if (!cas_seq_cst(&vp->wake, &blocked, VW_AWAKE) && blocked == VW_KICKED)
 		store_seq_cst(&vp->wake, VW_AWAKE);
+	if (load_relaxed(&monitor_asleep))
+		monitor_wake();			/* what is woken from here on may need a turn beside us */
 	idle_bit_clear(vp);
 }
 

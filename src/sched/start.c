@@ -157,11 +157,11 @@ void limits_follow(void)
 void sched_configure(void)
 {
 	inject_init();
-	const char *vprocs = getenv("UPCALL_VPROCS");
+	const char *vprocs = secure_getenv("UPCALL_VPROCS");
 
 	source_configure();
-	policy_configure(getenv("UPCALL_POLICY"));
-	sched.slice_ns = parse_slice(getenv("UPCALL_SLICE"));
+	policy_configure(secure_getenv("UPCALL_POLICY"));
+	sched.slice_ns = parse_slice(secure_getenv("UPCALL_SLICE"));
 	sched.fixed_vprocs = vprocs ? (int)read_number(vprocs, &vprocs) : 0;
 }
 

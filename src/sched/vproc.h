@@ -485,7 +485,6 @@ void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs th
 void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
-void monitor_hurry(void);
 void monitor_expect(uint64_t deadline_ns);	/* it looks by then */
 extern struct au32 monitor_asleep;
 

@@ -55,7 +55,7 @@ static int talk(int fd, const struct sockaddr_un *at, uint32_t sources, struct a
 int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int ret_fds[2])
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	const char *path = getenv("UPCALL_SOCKET");
+	const char *path = secure_getenv("UPCALL_SOCKET");
 	size_t len;
 
 	memset(ret_welcome, 0, sizeof(*ret_welcome));

@@ -4,7 +4,8 @@
  * size, a tenth of the price.
  *
  * libc's struct pthread is copied from the model, the words in it that point into the model's stack
- * moved along; ld.so's own function makes the TLS and the dtv; and the block is linked into libc's
+ * moved along; ld.so's own function makes the TLS and the dtv; what a kernel thread of libc's would set in the TLS
+ * as it begins, where its resolver's state is, is set; and the block is linked into libc's
  * list of threads on stacks of the program's, under libc's lock.  The lock has no exported name: it
  * is taken to be where this libc has it only if libc's own pthread_create takes a lock just there.
  * Whenever anything looks different from what is expected, or the lock is not free at once, the
@@ -26,6 +27,7 @@ struct model {
 	size_t bytes;			/* the stack's size, the key; 0: unused.  Written last */
 	uintptr_t low;
 	size_t tls_offset, frame_offset;
+	ptrdiff_t resolver_offset;	/* from the block */
 	void *image;			/* its struct pthread */
 };
 
@@ -33,6 +35,7 @@ static struct {
 	bool is_usable;
 	void *(*allocate)(void *);
 	size_t list_offset, pthread_bytes;
+	ptrdiff_t resolver;		/* where in the TLS it says where that is */
 	struct list *user_list;		/* libc's dl_stack_user */
 	struct au32 *lock;		/* libc's dl_stack_cache_lock */
 } libc;
@@ -83,8 +86,16 @@ void tls_copy_init(bool is_allowed)
 	libc.allocate = (__typeof__(libc.allocate))inside_find("_dl_allocate_tls");
 	libc.list_offset = debugger_offset("_thread_db_pthread_list");
 	libc.pthread_bytes = tls_pthread_size();
-	if (is_allowed && libc.allocate && libc.list_offset && libc.pthread_bytes)
+	char *resolver = inside_find("__resp");		/* this thread's */
+
+	libc.resolver = resolver - (char *)arch_tls();
+	if (is_allowed && libc.allocate && libc.list_offset && libc.pthread_bytes && resolver)
 		libc.is_usable = find_list() || find_named_list();
+}
+
+static char **resolver_of(void *tls)
+{
+	return (char **)((char *)tls + libc.resolver);
 }
 
 static struct model *find(size_t bytes)
@@ -115,7 +126,9 @@ void tls_copy_learn(struct thread *t, void *low, size_t bytes)
 		return;
 	lock_take(&models_lock);
 	struct model *m = find(0);
-	void *image = m && !find(bytes) && is_listed(t->tls) ? sys_map(libc.pthread_bytes) : NULL;
+	ptrdiff_t resolver_offset = *resolver_of(t->tls) - (char *)t->tls;
+	bool is_as_expected = resolver_offset > 0 && (size_t)resolver_offset < libc.pthread_bytes && is_listed(t->tls);
+	void *image = m && !find(bytes) && is_as_expected ? sys_map(libc.pthread_bytes) : NULL;
 
 	if (image) {
 		memcpy(image, t->tls, libc.pthread_bytes);
@@ -123,6 +136,7 @@ void tls_copy_learn(struct thread *t, void *low, size_t bytes)
 		m->low = (uintptr_t)low;
 		m->tls_offset = (size_t)((char *)t->tls - (char *)low);
 		m->frame_offset = (size_t)((char *)t->stack_start - (char *)low);
+		m->resolver_offset = resolver_offset;
 		__atomic_store_n(&m->bytes, bytes, __ATOMIC_RELEASE);
 	}
 	lock_drop(&models_lock);
@@ -177,6 +191,7 @@ bool tls_copy(struct thread *t, void *low, size_t bytes)
 		return false;		/* the harvest lays its own block over this one; the dtv is lost */
 	t->tls = tls;
 	t->stack_start = (char *)low + m->frame_offset;
+	*resolver_of(tls) = tls + m->resolver_offset;
 	tls_set_self(tls, t);
 	tls_forget_rseq(tls);
 	return true;

@@ -143,7 +143,7 @@ void trace_name(uint32_t thread, const char name[16])
 
 void trace_configure(void)
 {
-	const char *path = getenv("UPCALL_TRACE");
+	const char *path = secure_getenv("UPCALL_TRACE");
 
 	if (!path || !*path)
 		return;
@@ -151,12 +151,21 @@ void trace_configure(void)
 
 	if (fd < 0)
 		return;
+	/* The path is of a descriptor that somebody had: what it leads to now may be anything. */
+	if (arch_syscall2(SYS_fcntl, fd, F_GET_SEALS) < 0) {
+		arch_syscall1(SYS_close, fd);
+		return;
+	}
 	long bytes = arch_syscall3(SYS_lseek, fd, 0, SEEK_END);
 	long map = bytes < PAGE ? -1 : arch_syscall6(SYS_mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	arch_syscall1(SYS_close, fd);
 	if (map < 0 && map > -PAGE)
 		return;
+	if (((struct upcall_trace *)map)->version != UPCALL_TRACE_VERSION) {
+		sys_unmap((void *)map, (size_t)bytes);
+		return;
+	}
 	given.memory = (struct upcall_trace *)map;
 	given.bytes = (size_t)bytes;
 }

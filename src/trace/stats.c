@@ -4,11 +4,13 @@
  * write, so that the tables of a program and its children do not mix.
  *
  * Programs close their standard error before they exit, so ours is a copy, made at load, at the top
- * of the descriptor table.
+ * of the descriptor table.  What it costs a program that its reader is gone, or its file full, is ours alone:
+ * the signals for that are taken back.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -57,37 +59,60 @@ static void set_path(const char *name)
 
 void stats_init(void)
 {
-	const char *where = getenv("UPCALL_STATS");
+	const char *where = secure_getenv("UPCALL_STATS");
 	struct stat st;
 
 	if (!where || !*where || strcmp(where, "0") == 0)
 		return;
-	stats.is_wanted = true;
-	stats.load_ns = now_ns();
-	stats.copy = -1;
-	if (strcmp(where, "-") != 0 && strcmp(where, "1") != 0) {
-		set_path(where);
-		return;
-	}
-	stats.copy = copy_high(2);
-	if (stats.copy >= 0 && fstat(stats.copy, &st) == 0) {
+	bool has_error = fstat(2, &st) == 0, is_for_error = strcmp(where, "-") == 0 || strcmp(where, "1") == 0;
+
+	if (has_error) {
 		stats.dev = st.st_dev;
 		stats.ino = st.st_ino;
 	}
+	stats.is_wanted = has_error || !is_for_error;
+	stats.load_ns = now_ns();
+	stats.copy = -1;
+	if (is_for_error)
+		stats.copy = copy_high(2);
+	else
+		set_path(where);
+}
+
+/* A program that closes what it does not know may have something else there by now. */
+static bool is_standard_error(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == stats.dev && st.st_ino == stats.ino;
 }
 
 /* Where to write, or -errno. */
 static int open_output(void)
 {
-	struct stat st;
-
 	if (stats.path[0])
 		return (int)arch_syscall4(SYS_openat, AT_FDCWD, (long)stats.path,
 					  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	/* A program that closes what it does not know may have something else there by now. */
-	if (stats.copy >= 0 && fstat(stats.copy, &st) == 0 && st.st_dev == stats.dev && st.st_ino == stats.ino)
+	if (is_standard_error(stats.copy))
 		return stats.copy;
-	return 2;
+	return is_standard_error(2) ? 2 : -EBADF;
+}
+
+/* 0 or -errno.  The program does not hear of SIGPIPE or SIGXFSZ for it, unless it waits for its own. */
+static int write_quietly(int fd, const char *text, size_t bytes)
+{
+	uint64_t all = SCHED_BLOCK_ALL, mask, before = 0, mine = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
+	const struct timespec none = { 0 };
+
+	sys_sigmask(SIG_SETMASK, &all, &mask);
+	arch_syscall2(SYS_rt_sigpending, (long)&before, 8);
+	long n = arch_syscall3(SYS_write, fd, (long)text, (long)bytes);
+
+	mine &= ~before;
+	if (n == -EPIPE || n == -EFBIG)
+		arch_syscall4(SYS_rt_sigtimedwait, (long)&mine, 0, (long)&none, 8);
+	sys_sigmask(SIG_SETMASK, &mask, NULL);
+	return n < 0 ? (int)n : (size_t)n < bytes ? -ENOSPC : 0;
 }
 
 struct text {
@@ -177,13 +202,14 @@ __attribute__((destructor)) void stats_at_exit(void)
 		put_counters(&text);
 		put_memory(&text);
 	}
-	int fd = open_output();
+	int fd = open_output(), err = fd;
 
-	if (fd < 0) {
-		complain("%s: cannot write statistics (error %d)", stats.path, -fd);
+	if (fd >= 0)
+		err = write_quietly(fd, text.buf, text.len < sizeof(text.buf) ? text.len : sizeof(text.buf));
+	if (!stats.path[0])
 		return;
-	}
-	arch_syscall3(SYS_write, fd, (long)text.buf, (long)(text.len < sizeof(text.buf) ? text.len : sizeof(text.buf)));
-	if (stats.path[0])
+	if (err < 0 && is_standard_error(2))
+		complain("%s: cannot write statistics (error %d)", stats.path, -err);
+	if (fd >= 0)
 		arch_syscall1(SYS_close, fd);
 }

@@ -26,7 +26,7 @@ struct au32 source_generation;		/* grows whenever an activation may have to move
 
 void source_configure(void)
 {
-	const char *disabled = getenv("UPCALL_DISABLE"), *first = getenv("UPCALL_SOURCE");
+	const char *disabled = secure_getenv("UPCALL_DISABLE"), *first = secure_getenv("UPCALL_SOURCE");
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
 	sched.is_patient = probe_is_disabled(disabled, "slice");

@@ -48,6 +48,26 @@ complains 'started no user-level thread'
 expect 7 "$UPCALL" run "$dir/churn"
 is_silent
 
+# What a program has in standard error's place is its own; and what it ends with is, where nothing can be written.
+cat >"$dir/own.c" <<'C'
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	(void)argc;
+	int fd = open(argv[1], O_RDWR | O_CREAT, 0600);
+	return fd == 2 && write(fd, "mine\n", 5) == 5 ? 7 : 1;
+}
+C
+"$compiler" -o "$dir/own" "$dir/own.c" || fail 'cannot compile'
+(exec 2>&-; "$UPCALL" run --stats "$dir/own" "$dir/own.db"; echo $? >"$dir/status")
+[ "$(cat "$dir/status")" -eq 7 ] || fail "status $(cat "$dir/status") with standard error closed"
+[ "$(cat "$dir/own.db")" = mine ] || fail "statistics in the program's file"
+{ { sleep 0.3; "$UPCALL" run --stats "$dir/churn"; echo $? >"$dir/status"; } 2>&1 >&3 | true; } 3>&1
+[ "$(cat "$dir/status")" -eq 7 ] || fail "status $(cat "$dir/status") where nobody reads"
+(ulimit -f 0; expect 7 "$UPCALL" run "--stats=$dir/none" "$dir/churn" leave) >"$dir/log" 2>&1 ||
+	fail "a limit of files' sizes: $(cat "$dir/log")"
+expect 7 "$UPCALL" run --stats=/dev/full "$dir/churn" leave
 situation "$UPCALL" run "$dir/situation" 50 "$dir/lock"
 expect 0 "$UPCALL" stats --json $pid
 python3 - "$dir/out" $pid <<'PY' || fail 'the JSON'
