@@ -22,6 +22,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 
 #include "../base/lock.h"
 #include "../sync/lot.h"
@@ -44,6 +45,12 @@ static struct {
 	struct au32 is_ready;
 	struct lock lock;
 } cancel;
+
+/* Whoever held it is not there. */
+void cancel_fork_child(void)
+{
+	memset(&cancel.lock, 0, sizeof(cancel.lock));
+}
 
 static struct au32 *flags_of(struct thread *t)
 {

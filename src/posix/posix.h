@@ -25,6 +25,7 @@ bool posix_has_real_time(void);
 extern bool posix_traces;
 /* The child of a fork: one thread, nothing started. */
 void posix_fork_child(void);
+void setid_fork_child(void);
 /* On main, when threads start: its end by cancellation is to be noticed. */
 void posix_watch_main(void);
 /* signal.c: a thread is made, is about to end. */

@@ -107,6 +107,8 @@ void posix_fork_child(void)
 	if (was_started)
 		sched_fork_child(me);
 	lot_fork_child();
+	setid_fork_child();
+	cancel_fork_child();
 	if (was_started)
 		io_fork_child();
 	thread_fork_child(me);

@@ -36,6 +36,12 @@ struct request {
 };
 
 static struct lock setid_lock;
+
+/* Whoever held it is not there. */
+void setid_fork_child(void)
+{
+	memset(&setid_lock, 0, sizeof(setid_lock));
+}
 static struct request request;
 static int done[DONE_MAX];
 static unsigned ndone;

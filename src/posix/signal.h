@@ -287,6 +287,7 @@ long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 /* cancel.c */
 void cancel_reset(struct thread *t);		/* a reused block was perhaps cancelled */
 void cancel_start(void);
+void cancel_fork_child(void);
 bool cancel_is_due(struct thread *me);		/* cancelled, and not disabled */
 void cancel_ring(struct thread *me);		/* in a handler, every signal blocked */
 void cancel_act(struct thread *me);		/* PEND_CANCEL: acts at once if the type is asynchronous */
