@@ -2,6 +2,7 @@
 #include "daemon.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,13 @@
 #define SO_PEERPIDFD 77			/* Linux 6.5 */
 #endif
 
-enum { WAITING_MAX = 64, WAITING_PER_USER = 16, PATIENCE_S = 1 };
+enum { WAITING_MAX = 64, WAITING_PER_USER = 16, PATIENCE_S = 1, PAUSE_S = 1 };
 
 /* A connection that has not said anything yet. */
 struct caller {
 	struct watch watch;
 	struct ucred who;
+	int pidfd;			/* of who connected, from the beginning; -1 when the table has it */
 	time_t since;
 	bool is_used;
 };
@@ -29,6 +31,8 @@ struct caller {
 static struct caller callers[WAITING_MAX];
 static struct watch door;
 static const char *door_path;
+static bool is_shut;			/* nobody is let in, since descriptors are short */
+static time_t shut_since;
 
 static time_t now_s(void)
 {
@@ -42,6 +46,8 @@ static void hang_up(struct caller *c)
 {
 	watch_remove(&c->watch);
 	close(c->watch.fd);
+	if (c->pidfd >= 0)
+		close(c->pidfd);
 	c->is_used = false;
 }
 
@@ -70,29 +76,66 @@ static void answer(struct caller *c, struct abi_welcome *welcome, const int *fds
 	sendmsg(c->watch.fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The kernel's own reference to who connected, where it gives one: a pid may be another's by now. */
-static int open_pidfd(struct caller *c)
+static bool is_of_user(pid_t pid, uid_t uid)
+{
+	char path[32], line[128];
+	unsigned id;
+	bool is_his = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	FILE *f = fopen(path, "re");
+
+	while (f && !is_his && fgets(line, sizeof(line), f))
+		is_his = sscanf(line, "Uid: %*u %u", &id) == 1 && id == uid;
+	if (f)
+		fclose(f);
+	return is_his;
+}
+
+/*
+ * Who connected: the kernel's own reference to it, where it gives one.  Before Linux 6.5 a process that has ended
+ * since may have left its pid to another, but not to one of another user: that one is not taken for it.
+ */
+static int open_pidfd(int connection, const struct ucred *who)
 {
 	int fd = -1;
 	socklen_t len = sizeof(fd);
 
-	if (getsockopt(c->watch.fd, SOL_SOCKET, SO_PEERPIDFD, &fd, &len) == 0)
+	if (getsockopt(connection, SOL_SOCKET, SO_PEERPIDFD, &fd, &len) == 0)
 		return fd;
-	return (int)syscall(SYS_pidfd_open, c->who.pid, 0);
+	if (errno != ENOPROTOOPT)
+		return -1;
+	fd = (int)syscall(SYS_pidfd_open, who->pid, 0);
+	if (fd >= 0 && !is_of_user(who->pid, who->uid)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* Others may keep its connection when it has ended, and its pid may be another's by then. */
+static bool has_ended(const struct caller *c)
+{
+	struct pollfd end = { .fd = c->pidfd, .events = POLLIN };
+
+	return poll(&end, 1, 0) != 0;
 }
 
 static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 {
-	int fds[2] = { -1, -1 }, pidfd = open_pidfd(c);
+	int fds[2] = { -1, -1 };
 
-	if (c->who.pid <= 0 || pidfd < 0) {
+	if (c->who.pid <= 0 || c->pidfd < 0) {
 		welcome->error = ESRCH;
 		snprintf(welcome->text, sizeof(welcome->text), "a process that upcalld cannot see");
+	} else if (has_ended(c)) {
+		welcome->error = ESRCH;
+		snprintf(welcome->text, sizeof(welcome->text), "the process that connected has ended");
 	} else {
 		__u64 token = 0;
 		uint64_t secret = 0;
 
-		welcome->error = -table_admit(c->who.pid, c->who.uid, pidfd, &secret, &fds[0], welcome->text,
+		welcome->error = -table_admit(c->who.pid, c->who.uid, c->pidfd, &secret, &fds[0], welcome->text,
 					      sizeof(welcome->text));
 		token = secret;
 		welcome->token = token;
@@ -102,11 +145,10 @@ static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 		    table_admit_to_scheduler(c->who.pid, &fds[1]) == 0)
 			welcome->sources |= ABI_SCX;
 	}
-	if (welcome->error) {
+	if (welcome->error)
 		say("process %d of user %u refused: %s", c->who.pid, c->who.uid, welcome->text);
-		if (pidfd >= 0)
-			close(pidfd);
-	}
+	else
+		c->pidfd = -1;
 	answer(c, welcome, fds, (fds[0] >= 0) + (fds[1] >= 0));
 	for (int i = 0; i < 2; i++)
 		if (fds[i] >= 0)
@@ -153,6 +195,17 @@ static struct caller *free_caller(uid_t uid)
 	return of_user < WAITING_PER_USER ? free_one : NULL;
 }
 
+/* A connection that cannot be accepted stays at the door, which would call again at once. */
+static void shut(int err)
+{
+	if (err != EMFILE && err != ENFILE && err != ENOBUFS && err != ENOMEM)
+		return;
+	watch_remove(&door);
+	is_shut = true;
+	shut_since = now_s();
+	say("accepts nobody for a moment: %s", strerror(err));
+}
+
 static void on_connection(void *arg)
 {
 	struct ucred who;
@@ -160,15 +213,17 @@ static void on_connection(void *arg)
 	int fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	(void)arg;
-	if (fd < 0)
+	if (fd < 0) {
+		shut(errno);
 		return;
+	}
 	struct caller *c = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? NULL : free_caller(who.uid);
 
 	if (!c) {
 		close(fd);
 		return;
 	}
-	*c = (struct caller){ { on_message, c, fd }, who, now_s(), true };
+	*c = (struct caller){ { on_message, c, fd }, who, open_pidfd(fd, &who), now_s(), true };
 	if (watch_add(&c->watch))
 		hang_up(c);
 }
@@ -180,6 +235,8 @@ void server_tick(void)
 	for (struct caller *c = callers; c < callers + WAITING_MAX; c++)
 		if (c->is_used && now - c->since > PATIENCE_S)
 			hang_up(c);
+	if (is_shut && now - shut_since >= PAUSE_S)
+		is_shut = watch_add(&door) != 0;
 }
 
 static bool is_answered(const struct sockaddr_un *at)

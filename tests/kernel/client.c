@@ -5,6 +5,8 @@
  *   page      is admitted, and tries to write its page in every way there is
  *   register  registers wrong slots, with wrong tokens, and from a forked child
  *   rubbish   sends messages of all lengths and contents, and connects and says nothing
+ *   hoard     is admitted again and again, keeps each page, and is admitted when it has given them back
+ *   heir      uses the connection of a process that has ended
  *   hold      is admitted and stays until killed
  *   follow    is admitted, and checks what its page says of a thread that blocks and wakes up
  */
@@ -12,6 +14,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -160,6 +163,59 @@ static void send_rubbish(void)
 	be_admitted();
 }
 
+/* True when it is admitted: *ret_page is the caller's to unmap. */
+static bool try_admission(void **ret_page)
+{
+	int fds[2];
+
+	if (admit_ask(ABI_BPF, 1000, &welcome, fds))
+		return false;
+	*ret_page = mmap(NULL, ABI_PAGE_BYTES, PROT_READ, MAP_SHARED, fds[0], 0);
+	CHECK(*ret_page != MAP_FAILED);
+	close(fds[0]);
+	return true;
+}
+
+static void hoard(void)
+{
+	enum { MANY = 100 };
+	void *pages[MANY];
+	int n = 0;
+
+	while (n < MANY && try_admission(&pages[n]))
+		n++;
+	printf("%d pages, then: %s\n", n, welcome.text);
+	CHECK(n < MANY && welcome.error == EUSERS);
+	while (n > 0)
+		munmap(pages[--n], ABI_PAGE_BYTES);
+	/* An honest one unmaps what it had: it may come as often as it likes. */
+	for (int i = 0; i < MANY; i++) {
+		CHECK(try_admission(&pages[0]));
+		munmap(pages[0], ABI_PAGE_BYTES);
+	}
+}
+
+static int heirloom;
+
+static int bequeath(void *arg)
+{
+	(void)arg;
+	heirloom = dial();
+	return 0;
+}
+
+static void inherit(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION, ABI_BPF, 0 };
+	pid_t first = clone(bequeath, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
+
+	CHECK(first > 0 && waitpid(first, NULL, 0) == first);
+	CHECK(send(heirloom, &hello, sizeof(hello), MSG_NOSIGNAL) == sizeof(hello));
+	CHECK(recv(heirloom, &welcome, sizeof(welcome), 0) == sizeof(welcome));
+	CHECK(welcome.error == ESRCH);
+}
+
 static void hold(void)
 {
 	be_admitted();
@@ -233,7 +289,7 @@ int main(int argc, char **argv)
 		void (*fn)(void);
 	} cases[] = {
 		{ "page", write_page }, { "register", register_wrongly }, { "rubbish", send_rubbish },
-		{ "hold", hold }, { "follow", follow },
+		{ "hoard", hoard }, { "heir", inherit }, { "hold", hold }, { "follow", follow },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++)
