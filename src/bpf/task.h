@@ -25,6 +25,21 @@ struct pt_regs {
 	unsigned long orig_ax;
 } __attribute__((preserve_access_index));
 
+struct bpf_map {
+	unsigned int id;
+} __attribute__((preserve_access_index));
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+} __attribute__((preserve_access_index));
+
+struct bpf_iter__bpf_map {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+} __attribute__((preserve_access_index));
+
 enum { TASK_DEAD = 0x80, CALL_SCHED_YIELD = 24 };
 
 #endif

@@ -168,3 +168,17 @@ int BPF_PROG(on_prctl_hook, int option, unsigned long number, unsigned long toke
 		enlist(number, token);
 	return 0;
 }
+
+/* For the daemon: the ids of all maps that somebody holds. */
+SEC("iter/bpf_map")
+int list_maps(struct bpf_iter__bpf_map *ctx)
+{
+	struct bpf_map *map = ctx->map;
+
+	if (!map)
+		return 0;
+	__u32 id = map->id;
+
+	bpf_seq_write(ctx->meta->seq, &id, sizeof(id));
+	return 0;
+}

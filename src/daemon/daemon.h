@@ -10,8 +10,8 @@
  *
  * One thread, nothing that waits for a client.  What is loaded lives as long as the daemon: the kernel
  * takes it away when the daemon ends, however it ends, and clients notice by themselves (bpf/abi.h).
- * A client is told where its page is and can write nothing, so there is nothing of it to be believed
- * but one short message.
+ * A client is told where its page is and cannot write it, so there is nothing of it to be believed but one
+ * short message; with the scheduler, also its control page, which the programs read with that in mind (bpf/abi.h).
  */
 #ifndef UPCALL_DAEMON_H
 #define UPCALL_DAEMON_H
@@ -53,6 +53,8 @@ int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds);	/* ret_f
 int kernel_admit(unsigned index, uint64_t token);
 void kernel_forget(uint64_t token);	/* no more registrations with it */
 void kernel_expel(unsigned index, uint64_t token);
+uint32_t kernel_map_id(int map);	/* 0: not known */
+int kernel_each_map(void (*fn)(uint32_t id));	/* of those that exist, in the whole system; 0 or -errno */
 
 /* scheduler.c: uses the maps of kernel.c; 0 or -errno. */
 int scheduler_load(int pages, int places);

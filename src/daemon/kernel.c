@@ -125,3 +125,28 @@ void kernel_forget(uint64_t token)
 {
 	bpf_map_delete_elem(bpf_map__fd(programs->maps.admitted), &token);
 }
+
+uint32_t kernel_map_id(int map)
+{
+	struct bpf_map_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(map, &info, &len) ? 0 : info.id;
+}
+
+int kernel_each_map(void (*fn)(uint32_t id))
+{
+	int fd = bpf_iter_create(bpf_link__fd(programs->links.list_maps));
+	uint32_t ids[1024];
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	while ((n = read(fd, ids, sizeof(ids))) > 0)
+		for (size_t i = 0; i < (size_t)n / sizeof(ids[0]); i++)
+			fn(ids[i]);
+	int err = n < 0 ? -errno : 0;
+
+	close(fd);
+	return err;
+}

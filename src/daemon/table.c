@@ -4,6 +4,9 @@
  * to another process when the whole thread group has ended; a kernel thread that would still name it
  * (the child of a fork that knows the token) finds that no slot of the new page has its life.
  *
+ * A process that is admitted anew, or ends while the child of a fork goes on, may leave a page behind that somebody
+ * has mapped.  So much is remembered of each that its memory counts against its user as long as it is there.
+ *
  * Pages are made before they are needed, several at once: the kernel takes its time for it, however many they are.
  */
 #include "daemon.h"
@@ -20,13 +23,62 @@ static struct entry {
 	pid_t pid;			/* 0: free */
 	uid_t uid;
 	int page, control;		/* its pages, if they have been made and not been given away; or -1 */
+	uint32_t page_id, control_id;	/* the same, also when they have been; 0: none */
 } table[ABI_PROCESSES];
 
+/*
+ * Maps that were given to a process, when another has their place in the kernel's map.  Where there are
+ * KEPT_MAX nobody but root is admitted, so no more can come than are given now.
+ */
+enum { KEPT_MAX = ABI_PROCESSES };
+
+static struct kept {
+	uint32_t id;
+	uid_t uid;
+	bool exists;
+} kept[KEPT_MAX + 2 * ABI_PROCESSES];
+
+static unsigned nkept;
 static struct limits limits;
 static unsigned used, ready;
 static unsigned long admissions, refusals;
 
 enum { READY_MIN = 4, READY_MAX = 16 };
+
+static void keep(uint32_t id, uid_t uid)
+{
+	if (id && uid && nkept < sizeof(kept) / sizeof(kept[0]))
+		kept[nkept++] = (struct kept){ id, uid, false };
+}
+
+static void note_existing(uint32_t id)
+{
+	for (unsigned i = 0; i < nkept; i++)
+		kept[i].exists |= kept[i].id == id;
+}
+
+static void forget_gone(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nkept; i++)
+		kept[i].exists = false;
+	if (kernel_each_map(note_existing))
+		return;
+	for (unsigned i = 0; i < nkept; i++)
+		if (kept[i].exists)
+			kept[n++] = kept[i];
+	nkept = n;
+}
+
+static bool keeps_too_many(uid_t uid)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < nkept; i++)
+		n += kept[i].uid == uid;
+	return n >= limits.per_user || nkept >= KEPT_MAX;
+}
 
 /* Whose process gets none is told of blocks by the programs. */
 static void make_controls(const unsigned *index, unsigned n)
@@ -40,7 +92,10 @@ static void make_controls(const unsigned *index, unsigned n)
 
 		if (e->control >= 0)		/* its process did not want it */
 			close(e->control);
+		else
+			keep(e->control_id, e->uid);
 		e->control = fds[i];
+		e->control_id = kernel_map_id(fds[i]);
 	}
 }
 
@@ -57,8 +112,13 @@ static int make_pages(void)
 
 	if (err || !n)
 		return err;
-	for (unsigned i = 0; i < n; i++)
-		table[index[i]].page = fds[i];
+	for (unsigned i = 0; i < n; i++) {
+		struct entry *e = &table[index[i]];
+
+		keep(e->page_id, e->uid);
+		e->page = fds[i];
+		e->page_id = kernel_map_id(fds[i]);
+	}
 	ready += n;
 	make_controls(index, n);
 	return 0;
@@ -151,10 +211,16 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 
 	if (getrandom(&token, sizeof(token), 0) != sizeof(token))
 		return refuse(-EIO, why, size, "no randomness");
+	if (uid && keeps_too_many(uid)) {
+		forget_gone();
+		if (keeps_too_many(uid))
+			return refuse(-EUSERS, why, size, "--per-user: so many pages that this user's processes were "
+							  "given before are still mapped");
+	}
 	if (before)			/* it executes another program now, or its runtime starts anew */
 		on_end_of_process(before);
 	if (uid && count_of_user(uid) >= limits.per_user)
-		return refuse(-EUSERS, why, size, "too many processes of this user");
+		return refuse(-EUSERS, why, size, "--per-user: too many processes of this user");
 	if (used == limits.processes)
 		return refuse(-ENOSPC, why, size, "upcalld's table of processes is full");
 	e = find_ready();

@@ -13,7 +13,7 @@ hold() {	# as USER
 
 hold 65534 1
 setpriv --reuid=65534 --clear-groups "$helpers/client" hold >"$dir/out" && fail 'beyond the limit of a user'
-grep -q 'refused: too many processes of this user' "$dir/out" || fail 'no reason'
+grep -q 'refused: --per-user: too many processes of this user' "$dir/out" || fail 'no reason'
 hold 0 2
 "$helpers/client" hold >"$dir/out" && fail 'a full table'
 grep -q 'refused: .*full' "$dir/out" || fail 'no reason'
