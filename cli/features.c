@@ -19,6 +19,7 @@
 
 #include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
+#include "../src/sys/setting.h"
 
 struct verdict {
 	bool is_available, is_used;
@@ -44,12 +45,12 @@ static void because(char why[160], const char *fmt, ...)
 
 static bool is_off(const char *feature)
 {
-	return probe_is_disabled(getenv("UPCALL_DISABLE"), feature);
+	return feature && probe_is_disabled(setting_read(SETTING_DISABLE), feature);
 }
 
 /*
  * The common case: `err` is what the probe of a feature said; available features are used unless
- * switched off by `name`.
+ * switched off by `name` (NULL: they cannot be).
  */
 static void judge(struct verdict *v, int err, const char *name, const char *use,
 		  const char *otherwise)
@@ -71,7 +72,7 @@ static void judge(struct verdict *v, int err, const char *name, const char *use,
 static bool may_use(const char *name)
 {
 	static const char *const best_first[] = { "sched_ext", "bpf", "perf", "monitor" };
-	const char *first = getenv("UPCALL_SOURCE");
+	const char *first = setting_read(SETTING_SOURCE);
 	bool is_wanted = !first || !strcmp(first, "auto");
 
 	for (size_t i = 0; i < sizeof(best_first) / sizeof(best_first[0]); i++) {
@@ -173,7 +174,7 @@ static void judge_epoll(struct verdict *v)
 {
 	int fd = epoll_create1(EPOLL_CLOEXEC);
 
-	judge(v, fd < 0 ? -errno : 0, "epoll", "waits for sockets and pipes",
+	judge(v, fd < 0 ? -errno : 0, NULL, "waits for sockets and pipes",
 	      "waiting for descriptors blocks, and is an upcall");
 	if (fd >= 0)
 		close(fd);
@@ -197,8 +198,11 @@ static void judge_io_uring(struct verdict *v)
 
 static void judge_nowait(struct verdict *v)
 {
-	judge(v, probe_nowait(), "nowait", "pipes and files say whether a call would block",
-	      "such calls may block, and are upcalls");
+	int err = probe_nowait();
+
+	v->is_available = !err;
+	v->is_used = false;
+	because(v->why, "%s", err ? strerror(-err) : "the kernel has it; not used");
 }
 
 static void judge_fsgsbase(struct verdict *v)
@@ -244,7 +248,7 @@ static void judge_rseq_slice(struct verdict *v)
 
 static void judge_membarrier(struct verdict *v)
 {
-	judge(v, probe_membarrier(), "membarrier", "orders take-overs across CPUs",
+	judge(v, probe_membarrier(), NULL, "orders take-overs across CPUs",
 	      "take-overs across CPUs need full fences");
 }
 

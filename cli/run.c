@@ -6,6 +6,7 @@
  */
 #include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
+#include "../src/sys/setting.h"
 #include "cli.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 
 #define LIBRARY "libupcall-pthread.so"
 #define NO_RSEQ "glibc.pthread.rseq=0"
-#define VPROCS_LIMIT 256	/* what the runtime has room for */
 
 static void help(void)
 {
@@ -50,47 +50,27 @@ static void put(const char *name, const char *value)
 		die(EXIT_OURS, "cannot set %s: %s", name, strerror(errno));
 }
 
-static bool is_one_of(const char *word, const char *const *words)
+/* `by` is where it was said: the option, or the variable. */
+static void need_right(enum setting which, const char *by, const char *text)
 {
-	for (; *words; words++)
-		if (!strcmp(word, *words))
-			return true;
-	return false;
+	if (!setting_is_right(which, text))
+		die(EXIT_OURS, "%s wants %s, not '%s'", by, setting_kinds[which].wants, text);
 }
 
-static void set_vprocs(const char *text)
+static void set(enum setting which, const char *text)
 {
-	char *end;
-
-	errno = 0;
-	long n = strtol(text, &end, 10);
-
-	if (errno || end == text || *end || n < 1 || n > VPROCS_LIMIT)
-		die(EXIT_OURS, "--vprocs wants a number from 1 to %d, not '%s'", VPROCS_LIMIT, text);
-	put("UPCALL_VPROCS", text);
+	need_right(which, setting_kinds[which].option, text);
+	put(setting_kinds[which].variable, text);
 }
 
-static void set_slice(const char *text)
+static void check_environment(void)
 {
-	static const char *const units[] = { "us", "ms", "s", NULL };
-	char *end;
+	for (enum setting i = 0; i < SETTINGS; i++) {
+		const char *variable = setting_kinds[i].variable, *text = getenv(variable);
 
-	errno = 0;
-	unsigned long n = strtoul(text, &end, 10);
-	bool is_time = text[0] >= '0' && text[0] <= '9' && !errno && n && n <= 1000000 &&
-		       is_one_of(end, units);
-
-	if (!is_time && strcmp(text, "off"))
-		die(EXIT_OURS, "--slice wants a time such as 10ms, or off, not '%s'", text);
-	put("UPCALL_SLICE", text);
-}
-
-static void set_word(const char *option, const char *name, const char *word,
-		     const char *const *words)
-{
-	if (!is_one_of(word, words))
-		die(EXIT_OURS, "%s does not know '%s'; see upcall run --help", option, word);
-	put(name, word);
+		if (text && *text)
+			need_right(i, variable, text);
+	}
 }
 
 static void need_upcalld(const char *source)
@@ -109,27 +89,16 @@ static void need_upcalld(const char *source)
 /* What was asked for by name and is not to be had here is said; what serves instead, too. */
 static void set_source(const char *word)
 {
-	static const char *const sources[] = { "auto", "sched_ext", "bpf", "perf", "monitor", NULL };
-
-	set_word("--source", "UPCALL_SOURCE", word, sources);
+	set(SETTING_SOURCE, word);
 	if (strcmp(word, "bpf") == 0 || strcmp(word, "sched_ext") == 0)
 		need_upcalld(word);
 	if (strcmp(word, "perf") == 0 && probe_perf() != 0)
 		say("--source=perf: the kernel refuses perf records; the monitor serves (see upcall features)");
 }
 
-static void set_policy(const char *word)
-{
-	static const char *const policies[] = { "stealing", "fifo", "priority", NULL };
-
-	set_word("--policy", "UPCALL_POLICY", word, policies);
-}
-
 static void set_io(const char *word)
 {
-	static const char *const engines[] = { "auto", "io_uring", "epoll", NULL };
-
-	set_word("--io", "UPCALL_IO", word, engines);
+	set(SETTING_IO, word);
 	if (strcmp(word, "io_uring") == 0)
 		say("--io=io_uring: this version has no io_uring engine; epoll serves");
 }
@@ -158,11 +127,11 @@ static int read_options(int argc, char **argv)
 
 		switch (c) {
 		case -1: return optind;
-		case VPROCS: set_vprocs(optarg); break;
+		case VPROCS: set(SETTING_VPROCS, optarg); break;
 		case BOUND: put("UPCALL_BOUND", "1"); break;
 		case SCOPE: put("UPCALL_SCOPE", "1"); break;
-		case SLICE: set_slice(optarg); break;
-		case POLICY: set_policy(optarg); break;
+		case SLICE: set(SETTING_SLICE, optarg); break;
+		case POLICY: set(SETTING_POLICY, optarg); break;
 		case SOURCE: set_source(optarg); break;
 		case IO: set_io(optarg); break;
 		case STATS: put("UPCALL_STATS", optarg && *optarg ? optarg : "-"); break;
@@ -268,6 +237,7 @@ int run_main(int argc, char **argv)
 		return 0;
 	if (first == argc)
 		die(EXIT_OURS, "no program given; see upcall run --help");
+	check_environment();
 	program_inspect(argv[first], &program);
 	if (program.status)
 		die(program.status, "%s", program.problem);

@@ -7,12 +7,12 @@
  */
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "../arch/arch.h"
 #include "../io/io.h"
 #include "../sync/join.h"
 #include "../sys/probe.h"
+#include "../sys/setting.h"
 #include "../sys/sys.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
@@ -51,10 +51,10 @@ static void fork_child(void)
 
 __attribute__((constructor(101))) static void load(void)
 {
-	const char *disabled = secure_getenv("UPCALL_DISABLE");
-
 	if (dlsym(RTLD_DEFAULT, "upcall_create") != (void *)upcall_create)
 		return;
+	const char *disabled = setting_read(SETTING_DISABLE);
+
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
 	thread_init();
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));

@@ -9,6 +9,7 @@
 #include "../io/io.h"
 #include "../sync/join.h"
 #include "../sys/probe.h"
+#include "../sys/setting.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
 #include "../trace/page.h"
@@ -30,7 +31,7 @@ __attribute__((constructor(101))) static void load(void)
 	if (done)
 		return;
 	done = true;
-	const char *disabled = secure_getenv("UPCALL_DISABLE"), *bound = secure_getenv("UPCALL_BOUND");
+	const char *disabled = setting_read(SETTING_DISABLE), *bound = getenv("UPCALL_BOUND");
 
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
 	thread_init();

@@ -4,10 +4,10 @@
  * nothing of this exists: no kernel thread, no signal, no descriptor.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../sys/probe.h"
+#include "../sys/setting.h"
 #include "../thread/stack.h"
 #include "../trace/page.h"
 #include "../trace/ring.h"
@@ -20,34 +20,6 @@ static unsigned want_vprocs(void)
 	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_vprocs(clerk_quota());
 
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
-}
-
-/* As strtoull, which a sanitizer takes for itself before it is ready. */
-static uint64_t read_number(const char *text, const char **ret_rest)
-{
-	uint64_t n = 0;
-
-	for (; *text >= '0' && *text <= '9'; text++)
-		n = 10 * n + (uint64_t)(*text - '0');
-	*ret_rest = text;
-	return n;
-}
-
-/* "10ms", "500us", "2s", "10" (ms), "off". */
-static uint64_t parse_slice(const char *text)
-{
-	if (!text)
-		return 10 * NS_PER_MS;
-	if (strcmp(text, "off") == 0)
-		return 0;
-	const char *unit;
-	uint64_t n = read_number(text, &unit);
-
-	if (strcmp(unit, "us") == 0)
-		return n * NS_PER_US;
-	if (strcmp(unit, "s") == 0)
-		return n * NS_PER_S;
-	return n * NS_PER_MS;
 }
 
 static void calibrate(void)
@@ -157,12 +129,12 @@ void limits_follow(void)
 void sched_configure(void)
 {
 	inject_init();
-	const char *vprocs = secure_getenv("UPCALL_VPROCS");
+	const char *slice = setting_read(SETTING_SLICE);
 
 	source_configure();
-	policy_configure(secure_getenv("UPCALL_POLICY"));
-	sched.slice_ns = parse_slice(secure_getenv("UPCALL_SLICE"));
-	sched.fixed_vprocs = vprocs ? (int)read_number(vprocs, &vprocs) : 0;
+	policy_configure(setting_read(SETTING_POLICY));
+	sched.slice_ns = slice ? setting_slice_ns(slice) : 10 * NS_PER_MS;
+	sched.fixed_vprocs = (int)setting_number(setting_read(SETTING_VPROCS));
 }
 
 void sched_set_vprocs(unsigned n)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../sys/probe.h"
+#include "../sys/setting.h"
 #include "../trace/page.h"
 #include "source.h"
 
@@ -26,7 +26,7 @@ struct au32 source_generation;		/* grows whenever an activation may have to move
 
 void source_configure(void)
 {
-	const char *disabled = secure_getenv("UPCALL_DISABLE"), *first = secure_getenv("UPCALL_SOURCE");
+	const char *disabled = setting_read(SETTING_DISABLE), *first = setting_read(SETTING_SOURCE);
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
 	sched.is_patient = probe_is_disabled(disabled, "slice");

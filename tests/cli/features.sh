@@ -29,6 +29,11 @@ row monitor | grep -qE '^yes +yes ' || fail 'the monitor serves without perf'
 expect 0 env UPCALL_SOURCE=monitor "$UPCALL" features
 row perf | grep -qE '^(yes|no) +no ' || fail 'another source was asked for'
 
+# What cannot be switched off does not say that it is.
+expect 0 env UPCALL_DISABLE=epoll "$UPCALL" features
+complains "not 'epoll': nothing is switched off"
+row epoll | grep -q '^yes *yes' || fail 'epoll cannot be switched off'
+
 # The mask of processors.
 cpu=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//')
 expect 0 taskset -c "$cpu" "$UPCALL" features

@@ -19,6 +19,23 @@ expect 0 "$UPCALL" features
 for feature in $(sed '1d; /^$/,$d; s/ .*//' "$dir/out"); do
 	grep -qE "^\.It .*\<$feature\>" "$man/upcall-features.1" || fail "upcall-features.1 lacks $feature"
 done
+# What the code looks for in UPCALL_DISABLE, what the command accepts in it, and what the manual has.
+{
+	grep -rhoE 'probe_is_disabled\(disabled, "[a-z_]+"' "$root/src" | sed 's/.*, "//; s/"//'
+	grep -rhoE 'switch_name = "[a-z_]+"' "$root/src" | sed 's/.*= "//; s/"//'
+} | sort -u >"$dir/read"
+expect 125 env UPCALL_DISABLE='?' "$UPCALL" run true
+sed "s/.* some of //; s/, not '?'.*//; s/, /\n/g" "$dir/err" | sort >"$dir/accepted"
+sed -n '/^\.It Ev UPCALL_DISABLE/,/^\.It/s/^\.Cm \(.* , .*\) \.$/\1/p' "$man/upcall-run.1" | sed 's/ , /\n/g' | sort >"$dir/listed"
+cmp -s "$dir/read" "$dir/accepted" || fail "UPCALL_DISABLE: accepted is not what is read: $(tr '\n' ' ' <"$dir/accepted")"
+cmp -s "$dir/read" "$dir/listed" || fail "UPCALL_DISABLE: upcall-run.1 lists $(tr '\n' ' ' <"$dir/listed")"
+# The kinds of waits, in their order.
+n=0
+for kind in $(sed -n '/^enum wait_kind {/,/};/s/WAIT_//gp' "$root/src/thread/thread.h" | tr -d ','); do
+	[ $n -eq 0 ] || grep -qE "(^|[ ,(])$n [a-z]" "$man/upcall-probes.7" || fail "upcall-probes.7 lacks the kind $n, $kind"
+	n=$((n + 1))
+done
+[ $n -gt 16 ] || fail "only $n kinds of waits"
 for name in $(grep -ohE '\<upcall_[a-z_]+\(' "$root"/include/upcall/upcall.h "$root"/include/upcall/policy.h | tr -d '(' | sort -u); do
 	grep -qE "^\.Nm $name( |\$)" "$man"/*.3 || fail "no page for $name"
 done

@@ -39,6 +39,17 @@ for bad in --vprocs=0 --vprocs=-1 --vprocs=two --vprocs=3x --vprocs=257 --slice=
 	expect 125 "$UPCALL" run "$bad" true
 	complains "${bad#--*=}"
 done
+# So are variables, and names that nothing goes by; without the command the library says so, the first one of a family.
+for bad in VPROCS=two VPROCS=257 SLICE=10 SLICE=10h POLICY=lottery SOURCE=magic IO=aio DISABLE=perf,rseq; do
+	expect 125 env UPCALL_$bad "$UPCALL" run true
+	complains "UPCALL_${bad%%=*} wants"
+	[ $bad = IO=aio ] && continue		# which the library does not read
+	expect 0 env UPCALL_$bad LD_PRELOAD="$BUILD/src/libupcall-pthread.so" sh -c 'env; env'
+	complains "UPCALL_${bad%%=*} wants"
+	grep -q "^UPCALL_${bad%%=*}=" "$dir/out" && fail "$bad is passed on"
+done
+expect 0 env UPCALL_DISABLE=perf,,bpf, UPCALL_SLICE= UPCALL_VPROCS= "$UPCALL" run true
+is_silent
 expect 125 "$UPCALL" run --vprocs
 complains 'wants a value'
 exit 0
