@@ -81,7 +81,8 @@ static inline uint32_t upcall_register_thread(const volatile struct upcall_regis
 	return upcall_thread ? UPCALL_AT(uint32_t, upcall_thread, thread_id) : 0;
 }
 
-static inline const volatile char *upcall_register_vproc_line(const volatile struct upcall_registers *registers)
+/* For those below only. */
+static inline const volatile char *upcall_vproc_line_(const volatile struct upcall_registers *registers)
 {
 	const volatile char *activation =
 		upcall_thread ? UPCALL_AT(const volatile char *, upcall_thread, thread_activation) : 0;
@@ -92,7 +93,7 @@ static inline const volatile char *upcall_register_vproc_line(const volatile str
 /* The vproc that the calling thread runs on, or ran on last; -1: none. */
 static inline int32_t upcall_register_vproc(const volatile struct upcall_registers *registers)
 {
-	const volatile char *vproc = upcall_register_vproc_line(registers);
+	const volatile char *vproc = upcall_vproc_line_(registers);
 
 	return vproc ? (int32_t)UPCALL_AT(uint32_t, vproc, vproc_id) : -1;
 }
@@ -100,7 +101,7 @@ static inline int32_t upcall_register_vproc(const volatile struct upcall_registe
 /* The processor of this vproc, by the last look; -1: none, or the kernel chooses. */
 static inline int32_t upcall_register_processor(const volatile struct upcall_registers *registers)
 {
-	const volatile char *vproc = upcall_register_vproc_line(registers);
+	const volatile char *vproc = upcall_vproc_line_(registers);
 
 	return vproc ? UPCALL_AT(int32_t, vproc, vproc_cpu) : -1;
 }

@@ -10,6 +10,7 @@
 #define UPCALL_THREAD_H
 
 #include <errno.h>
+#include <sched.h>			/* struct timespec, in strict C99 too */
 #include <time.h>
 #include <upcall/upcall.h>
 

@@ -28,7 +28,7 @@
 #define UPCALL_NORETURN [[noreturn]]
 extern "C" {
 #else
-#define UPCALL_NORETURN _Noreturn
+#define UPCALL_NORETURN __attribute__((__noreturn__))
 #endif
 
 #pragma GCC visibility push(default)
