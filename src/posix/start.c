@@ -31,7 +31,7 @@ __attribute__((constructor(101))) static void load(void)
 	if (done)
 		return;
 	done = true;
-	const char *disabled = setting_read(SETTING_DISABLE), *bound = getenv("UPCALL_BOUND");
+	const char *disabled = setting_read(SETTING_DISABLE), *bound = secure_getenv("UPCALL_BOUND");
 
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
 	thread_init();

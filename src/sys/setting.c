@@ -93,7 +93,7 @@ bool setting_is_right(enum setting which, const char *text)
 const char *setting_read(enum setting which)
 {
 	const struct setting_kind *k = &setting_kinds[which];
-	const char *text = getenv(k->variable);
+	const char *text = secure_getenv(k->variable);
 
 	if (!text || !*text)
 		return NULL;
