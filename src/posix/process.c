@@ -89,6 +89,18 @@ void depart_undo(struct departure *d)
 	sys_sigmask(SIG_SETMASK, &d->me->kmask, NULL);
 }
 
+/* What `system` changes for as long as the command runs, shared by all who are in it. */
+static struct lock system_lock;
+static unsigned system_users;
+static struct sigaction system_int, system_quit;
+
+/* Who is in it is the parent's; one may be about to change this. */
+static void system_fork_child(void)
+{
+	memset(&system_lock, 0, sizeof(system_lock));
+	system_users = 0;
+}
+
 /* Runs on the child's only kernel thread, before any other code of the program's does. */
 void posix_fork_child(void)
 {
@@ -97,6 +109,7 @@ void posix_fork_child(void)
 
 	word_set(me, PW_VFORK, 0);
 	bind_fork_child();
+	system_fork_child();
 	thread_choose_tids();
 	if (!sched_is_started && !posix_is_bound()) {
 		me->tid = sys_gettid();
@@ -343,17 +356,22 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	return REAL(popen)(command, mode);
 }
 
-/* What `system` changes for as long as the command runs, shared by all who are in it. */
-static struct lock system_lock;
-static unsigned system_users;
-static struct sigaction system_int, system_quit;
+static void system_lock_take(void)
+{
+	while (!lock_try(&system_lock)) {
+		if (!user_self()) {
+			lock_slow(&system_lock);
+			return;
+		}
+		sched_yield();
+	}
+}
 
 static void system_enter(void)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	while (!lock_try(&system_lock))
-		sched_yield();
+	system_lock_take();
 	if (system_users++ == 0) {
 		sigaction(SIGINT, &ignore, &system_int);
 		sigaction(SIGQUIT, &ignore, &system_quit);
@@ -363,8 +381,7 @@ static void system_enter(void)
 
 static void system_leave(void)
 {
-	while (!lock_try(&system_lock))
-		sched_yield();
+	system_lock_take();
 	if (--system_users == 0) {
 		sigaction(SIGINT, &system_int, NULL);
 		sigaction(SIGQUIT, &system_quit, NULL);
@@ -433,9 +450,16 @@ static int run_shell(const char *line)
 	return status;
 }
 
+/* The memory of a child of vfork's is its parent's. */
+static bool is_in_vfork(void)
+{
+	return self_ptr && word_get(self_ptr, PW_VFORK);
+}
+
+/* Of bound threads too: libc has a count of its own, and who comes first and goes last by one of two leaves SIG_IGN. */
 EXPORT int system(const char *line)
 {
-	if (!user_self())
+	if (!sched_is_started || is_in_vfork())
 		return REAL(system)(line);
 	REAL(pthread_testcancel)();
 	if (!line)
@@ -454,12 +478,6 @@ static bool lock_stacks(bool locks)
 
 	rt_leave(me);
 	return was;
-}
-
-/* The memory of a child of vfork's is its parent's. */
-static bool is_in_vfork(void)
-{
-	return self_ptr && word_get(self_ptr, PW_VFORK);
 }
 
 EXPORT int mlockall(int flags)
