@@ -256,6 +256,18 @@ static enum about what_it_changes(int option)
 	}
 }
 
+/* A bound thread has given itself a name.  A filter may refuse the calls that name the process. */
+static void note_name(const char *name)
+{
+	struct thread *me = bind_find(0);
+
+	if (!me)
+		return;
+	set_name(me, name);
+	if (me == thread_main() && !load_relaxed(&sched_is_confined))
+		kernel_rename(me);
+}
+
 EXPORT int prctl(int option, ...)
 {
 	struct thread *me = user_self();
@@ -289,6 +301,8 @@ EXPORT int prctl(int option, ...)
 		bind_self();
 	int r = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 
+	if (option == PR_SET_NAME && r == 0)
+		note_name((const char *)a[0]);
 	if (what == ABOUT_ONE_AND_ITS_CHILDREN && r != -1)
 		bind_apart(PF_APART);
 	return r;
