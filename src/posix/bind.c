@@ -18,9 +18,20 @@
 #include "priority.h"
 #include "real.h"
 
+/*
+ * Wishes, and those of them that are free: whoever has done with one puts it there, and only who holds
+ * thread_lock_all takes one, so that none that is the first can have gone and come back meanwhile.  They stay
+ * mapped: somebody may still wait for the next grant of one.
+ */
 enum { WISHES = 64 };
 
-static struct wish wishes[WISHES];
+struct wishes {
+	struct wishes *next;
+	struct wish all[WISHES];
+};
+
+static struct wishes *all_wishes;
+static struct wish *free_wishes;
 
 /* No handler runs until all is done: one that jumps would leave it, or what comes of it, in the middle. */
 static void hold_handlers(struct thread *me)
@@ -91,21 +102,45 @@ void bind_main(bool in_any_case)
 		bind_to(sched_bind_main);
 }
 
-static struct wish *wish_new(const struct wish *w)
+static void wish_put_free(struct wish *w)
 {
-	for (int i = 0; i < WISHES; i++) {
-		if (xchg_acq_rel(&wishes[i].is_used, 1))
-			continue;
-		struct wish *copy = &wishes[i];
+	w->next = __atomic_load_n(&free_wishes, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&free_wishes, &w->next, w, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
+}
 
-		copy->what = w->what;
-		copy->affinity = w->affinity;
-		copy->policy = w->policy;
-		copy->param = w->param;
-		copy->nice = w->nice;
-		return copy;
-	}
-	return NULL;
+/* Under thread_lock_all, as the next. */
+static bool more_wishes(void)
+{
+	struct wishes *more = sys_map(sizeof(*more));
+
+	if (!more)
+		return false;
+	more->next = all_wishes;
+	all_wishes = more;
+	for (int i = 0; i < WISHES; i++)
+		wish_put_free(&more->all[i]);
+	return true;
+}
+
+static struct wish *wish_take_free(void)
+{
+	struct wish *w = __atomic_load_n(&free_wishes, __ATOMIC_ACQUIRE);
+
+	if (!w && more_wishes())
+		w = __atomic_load_n(&free_wishes, __ATOMIC_ACQUIRE);
+	while (w && !__atomic_compare_exchange_n(&free_wishes, &w, w->next, true, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+		;
+	return w;
+}
+
+static void wish_copy(struct wish *copy, const struct wish *w)
+{
+	copy->what = w->what;
+	copy->affinity = w->affinity;
+	copy->policy = w->policy;
+	copy->param = w->param;
+	copy->nice = w->nice;
 }
 
 /* In PW_WISH: the thread is granting it; it stays visible, and is the thread's to free. */
@@ -134,20 +169,20 @@ static bool wish_cas(struct thread *t, uintptr_t old, uintptr_t new)
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
+/* Inside the runtime. */
+static void wish_over(struct wish *w)
+{
+	fetch_add(&w->grants, 1);
+	lot_wake(&w->grants, INT32_MAX);
+	wish_put_free(w);
+}
+
 static void wish_done(struct wish *w)
 {
 	struct thread *me = rt_enter();
 
-	fetch_add(&w->grants, 1);
-	lot_wake(&w->grants, INT32_MAX);
-	store_release(&w->is_used, 0);
+	wish_over(w);
 	rt_leave(me);
-}
-
-static void wish_free(uintptr_t word)
-{
-	if (word && !(word & GRANTING))
-		wish_done(wish_of_word(word));
 }
 
 /* What an older wish said beside. */
@@ -176,20 +211,45 @@ static void make_look(struct thread *t)
 	rt_leave(me);
 }
 
-int bind_wish(struct thread *t, const struct wish *w)
+/* Under thread_lock_all: a thread that ends looks for a last wish after it has said so under that. */
+static int wish_give(struct thread *t, const struct wish *w, uintptr_t *ret_old)
 {
-	struct wish *copy = wish_new(w);
+	if (word_get(t, PW_FLAGS) & PF_ENDS)
+		return ESRCH;
+	struct wish *copy = wish_take_free();
 
 	if (!copy)
 		return EAGAIN;
-	struct wish *old = bind_wish_of(t);
-
-	if (old)
-		merge(copy, old);
-	wish_free(wish_swap(t, copy));
-	if (load_acquire(&t->state) != T_NEW)
-		make_look(t);
+	do {				/* t may grant the old one meanwhile, which then is gone */
+		*ret_old = (uintptr_t)__atomic_load_n(&t->posix[PW_WISH], __ATOMIC_ACQUIRE);
+		wish_copy(copy, w);
+		if (*ret_old)
+			merge(copy, wish_of_word(*ret_old));
+	} while (!wish_cas(t, *ret_old, (uintptr_t)copy));
 	return 0;
+}
+
+int bind_wish(struct thread *t, const struct wish *w)
+{
+	struct thread *me = rt_enter();
+	uintptr_t old = 0;
+
+	thread_lock_all();
+	int err = wish_give(t, w, &old);
+
+	thread_unlock_all();
+	if (old && !(old & GRANTING))
+		wish_over(wish_of_word(old));
+	rt_leave(me);
+	if (!err && load_acquire(&t->state) != T_NEW)
+		make_look(t);
+	return err;
+}
+
+void bind_thread_end(struct thread *t)
+{
+	if (unlikely(word_get(t, PW_WISH)))
+		wish_over(wish_of_word(wish_swap(t, NULL)));
 }
 
 static void grant(struct thread *me, const struct wish *w)
@@ -563,9 +623,20 @@ uintptr_t bind_how_apart(void)
 	return self_ptr ? word_get(self_ptr, PW_FLAGS) & (PF_APART | PF_OWN_FILES) : 0;
 }
 
+/* Those of the threads that the child has not are free. */
+static void wishes_fork_child(const struct wish *own)
+{
+	free_wishes = NULL;
+	for (struct wishes *some = all_wishes; some; some = some->next)
+		for (int i = 0; i < WISHES; i++)
+			if (&some->all[i] != own)
+				wish_put_free(&some->all[i]);
+}
+
 /* All kernel threads of the child come from the only one that it has now. */
 void bind_fork_child(void)
 {
+	wishes_fork_child(bind_wish_of(self_ptr));
 	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)(PF_APART | PF_OWN_FILES));
 	main_is_named = false;
 }

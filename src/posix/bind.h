@@ -17,8 +17,8 @@
 enum { WISH_AFFINITY = 1, WISH_SCHED = 2, WISH_NICE = 4, WISH_LOAN = 8 };
 
 struct wish {
-	struct au32 is_used;
 	struct au32 grants;	/* how often it has been granted, or has come to nothing */
+	struct wish *next;	/* of those that are free */
 	unsigned what;
 	cpu_set_t affinity;
 	int policy;
@@ -56,8 +56,10 @@ bool bind_binds_all(void);
  * one admits them there is no order, with kernel threads neither.
  */
 void bind_only_admitter(uint64_t signals);
-/* Tells t to do w to itself.  0 or EAGAIN. */
+/* Tells t to do w to itself.  0, EAGAIN, or ESRCH: it has ended. */
 int bind_wish(struct thread *t, const struct wish *w);
+/* Inside the runtime, by t itself, after PF_ENDS is set: what it has not done will not be. */
+void bind_thread_end(struct thread *t);
 /* What t was told to do and has not done, or NULL. */
 struct wish *bind_wish_of(const struct thread *t);
 /* On itself, outside the runtime: does what it was wished, or is to do as all are, or as it only blocks. */

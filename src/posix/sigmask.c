@@ -298,6 +298,7 @@ void signal_thread_end(struct thread *me)
 	thread_lock_all();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
 	thread_unlock_all();
+	bind_thread_end(me);
 	/* Nobody lends it any from here on; what it was lent, and admits, it handles as its last. */
 	if (unlikely(!sigqueue_is_empty(me))) {
 		rt_leave(me);

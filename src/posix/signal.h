@@ -55,7 +55,7 @@ enum {
 	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
 	PF_SUSPENDED = 4,	/* in a call that waits with the mask PW_WAIT_MASK, which handlers get */
 	PF_TRAPS = 8,		/* its system calls, but for ours, come to us: shared.c */
-	PF_ENDS = 16,		/* nothing more is lent to it; set under thread_lock_all */
+	PF_ENDS = 16,		/* nothing more is lent to it, or wished; set under thread_lock_all */
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
 	PF_EXPLICIT = 64,	/* made with PTHREAD_EXPLICIT_SCHED */
 	PF_EXECS = 128,		/* its departure is to a new program, which inherits what is pending */
