@@ -28,27 +28,26 @@ static int failed(int err)
 	return -1;
 }
 
-/* Does `set` allow every CPU that the program may use at all? */
-bool bind_is_whole(size_t bytes, const cpu_set_t *set)
+bool bind_is_own(const cpu_set_t *set)
 {
-	unsigned char own[CPU_SETSIZE / 8];
-	size_t n = sched_affinity(own, sizeof(own));
+	cpu_set_t own = { 0 };
 
-	for (size_t i = 0; i < n; i++)
-		if (own[i] & ~(i < bytes ? ((const unsigned char *)set)[i] : 0))
-			return false;
-	return true;
+	sched_affinity(&own, sizeof(own));
+	return CPU_EQUAL(set, &own);
 }
 
-bool bind_is_usable(size_t bytes, const cpu_set_t *set)
+/* The program's own mask may be less than it could have (taskset, or main pinned itself before it made threads). */
+bool bind_limit(cpu_set_t *set)
 {
-	unsigned char own[CPU_SETSIZE / 8];
-	size_t n = sched_affinity(own, sizeof(own));
+	cpu_set_t own = { 0 }, most = { 0 }, within;
 
-	for (size_t i = 0; i < n && i < bytes; i++)
-		if (own[i] & ((const unsigned char *)set)[i])
-			return true;
-	return false;
+	sched_affinity(&own, sizeof(own));
+	CPU_AND(&within, set, &own);
+	if (!CPU_EQUAL(&within, set)) {
+		sched_affinity_most(&most, sizeof(most));
+		CPU_AND(set, set, &most);
+	}
+	return CPU_COUNT(set) > 0;
 }
 
 static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
@@ -57,16 +56,16 @@ static int set_affinity(struct thread *t, size_t bytes, const cpu_set_t *set)
 
 	if (t->kind != THREAD_USER && !wish_of(t, WISH_AFFINITY))
 		return -sys_set_affinity(bind_kernel_name(t), set, bytes);
-	if (bind_is_whole(bytes, set) && !wish_of(t, WISH_AFFINITY))
-		return 0;
-	if (!bind_is_usable(bytes, set))
+	memcpy(&w.affinity, set, bytes < sizeof(w.affinity) ? bytes : sizeof(w.affinity));
+	if (!bind_limit(&w.affinity))
 		return EINVAL;
+	if (bind_is_own(&w.affinity) && !wish_of(t, WISH_AFFINITY))
+		return 0;
 	if (t == self_ptr) {
 		int err = bind_self();
 
 		return err ? err : -sys_set_affinity(0, set, bytes);
 	}
-	memcpy(&w.affinity, set, bytes < sizeof(w.affinity) ? bytes : sizeof(w.affinity));
 	return bind_wish(t, &w);
 }
 
@@ -112,7 +111,11 @@ EXPORT int pthread_setaffinity_np(pthread_t handle, size_t bytes, const cpu_set_
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
 
-	return t ? set_affinity(t, bytes, set) : REAL(pthread_setaffinity_np)(handle, bytes, set);
+	if (!t)
+		return REAL(pthread_setaffinity_np)(handle, bytes, set);
+	int err = set_affinity(t, bytes, set);
+
+	return err == ESRCH ? 0 : err;	/* it has ended: libc says nothing either */
 }
 
 EXPORT int pthread_getaffinity_np(pthread_t handle, size_t bytes, cpu_set_t *set)

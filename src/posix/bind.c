@@ -503,7 +503,7 @@ static COLD void inherit(struct thread *t)
 
 	if (load_relaxed(&sched_is_confined) || sys_get_affinity(0, &w.affinity, sizeof(w.affinity)) < 0)
 		return;
-	if (bind_is_whole(sizeof(w.affinity), &w.affinity))
+	if (bind_is_own(&w.affinity))
 		w.what = 0;
 	w.policy = own_policy();
 	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
@@ -531,14 +531,26 @@ static bool reads_sched(const pthread_attr_t *attr, int *ret_policy, struct sche
 	       pthread_attr_getschedparam(attr, ret_param) == 0;
 }
 
+/* The CPUs that they ask for; libc says all that a set can name where they ask for none. */
+static bool reads_cpus(const pthread_attr_t *attr, cpu_set_t *ret_cpus)
+{
+	const unsigned long *words = (const unsigned long *)ret_cpus;
+	size_t i = 0;
+
+	if (!attr || REAL(pthread_attr_getaffinity_np)(attr, sizeof(*ret_cpus), ret_cpus))
+		return false;
+	while (i < sizeof(*ret_cpus) / sizeof(long) && words[i] == ~0ul)
+		i++;
+	return i < sizeof(*ret_cpus) / sizeof(long);
+}
+
 int bind_check_attr(const pthread_attr_t *attr)
 {
 	struct sched_param param;
 	cpu_set_t cpus;
 	int policy;
 
-	if (attr && !REAL(pthread_attr_getaffinity_np)(attr, sizeof(cpus), &cpus) &&
-	    !bind_is_usable(sizeof(cpus), &cpus))
+	if (reads_cpus(attr, &cpus) && !bind_limit(&cpus))
 		return EINVAL;
 	if (!reads_sched(attr, &policy, &param))
 		return 0;
@@ -557,8 +569,8 @@ void bind_new(struct thread *t, const pthread_attr_t *attr)
 		if (w.policy != bind_base_policy || word_get(t, PW_WISH))
 			w.what |= WISH_SCHED;
 	}
-	if (!REAL(pthread_attr_getaffinity_np)(attr, sizeof(w.affinity), &w.affinity) &&
-	    !bind_is_whole(sizeof(w.affinity), &w.affinity))
+	if (reads_cpus(attr, &w.affinity) && bind_limit(&w.affinity) &&
+	    (!bind_is_own(&w.affinity) || word_get(t, PW_WISH)))
 		w.what |= WISH_AFFINITY;
 	wish_for_new(t, &w);
 }

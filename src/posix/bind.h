@@ -103,9 +103,10 @@ struct thread *bind_find(int tid);
 int bind_kernel_name(struct thread *t);
 /* The bytes written, or -errno. */
 int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set);
-bool bind_is_whole(size_t bytes, const cpu_set_t *set);
-/* Does it allow any? */
-bool bind_is_usable(size_t bytes, const cpu_set_t *set);
+/* Is it the program's own?  That is what a thread has that was told nothing. */
+bool bind_is_own(const cpu_set_t *set);
+/* Leaves out what the kernel would leave out: is any left? */
+bool bind_limit(cpu_set_t *set);
 #pragma GCC visibility pop
 
 #endif

@@ -183,6 +183,8 @@ uint64_t sched_cpu_ns(struct thread *t);
 uint64_t sched_system_ns(struct thread *me);	/* of the calling thread: what of that was the kernel's */
 /* The program's own CPU mask; returns how many bytes of `mask` were written. */
 size_t sched_affinity(void *mask, size_t bytes);
+/* Outside the runtime.  The most that the kernel lets the program have, which may be more; written as above. */
+size_t sched_affinity_most(void *mask, size_t bytes);
 
 /* What sched asks of higher rooms. */
 struct sched_hooks {

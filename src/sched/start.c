@@ -307,3 +307,33 @@ size_t sched_affinity(void *mask, size_t bytes)
 	memcpy(mask, sched.affinity, n);
 	return n;
 }
+
+/* Just the kernel knows: this kernel thread asks for all that there are, and looks what it has got. */
+static int ask_for_most(void *mask, size_t bytes)
+{
+	unsigned char all[CPU_SETSIZE / 8], before[CPU_SETSIZE / 8];
+	int n = sys_get_affinity(0, before, sizeof(before));
+
+	memset(all, 0xff, sizeof(all));
+	if (n <= 0 || sys_set_affinity(0, all, sizeof(all)))
+		return 0;
+	int got = sys_get_affinity(0, mask, bytes);
+
+	sys_set_affinity(0, before, (size_t)n);
+	return got;
+}
+
+size_t sched_affinity_most(void *mask, size_t bytes)
+{
+	struct thread *me = rt_enter();
+	struct activation *a = me->act;
+
+	if (a)
+		lock_take(&a->pin_lock);	/* nobody ties it to a CPU meanwhile */
+	int n = ask_for_most(mask, bytes);
+
+	if (a)
+		lock_drop(&a->pin_lock);
+	rt_leave(me);
+	return n > 0 ? (size_t)n : sched_affinity(mask, bytes);
+}
