@@ -197,8 +197,8 @@ static void print_circle(struct snapshot *s, const struct circle *c)
 		describe_object(&l, &w);
 		if (w.kind)
 			describe_owner(&l, s, &w);
-		printf("%s %u %s waits for %s%s", i ? "," : "", c->threads[i]->id, thread_label(s, c->threads[i]),
-		       w.kind ? w.kind : "?", l.text);
+		printf("%s %u %s waits for %s%s", i ? "," : "", c->threads[i]->id,
+		       printable(thread_label(s, c->threads[i])), printable(w.kind ? w.kind : "?"), l.text);
 	}
 	putchar('\n');
 }
@@ -290,7 +290,7 @@ static void print_head(const struct snapshot *s, const struct tasks *k)
 {
 	if (s->target->pid)
 		printf("%d ", (int)s->target->pid);
-	printf("%s: %zu thread%s", s->target->command, s->nthreads, s->nthreads == 1 ? "" : "s");
+	printf("%s: %zu thread%s", printable(s->target->command), s->nthreads, s->nthreads == 1 ? "" : "s");
 	if (!s->is_started)
 		printf(", not started");
 	else

@@ -138,7 +138,7 @@ static void print_frames(struct target *t, const struct frames *f)
 	if (f->is_cut)
 		puts("  ...");
 	if (f->problem[0])
-		printf("  (ends here: %s)\n", f->problem);
+		printf("  (ends here: %s)\n", printable(f->problem));
 }
 
 static void print_group(struct snapshot *s, const struct group *g)
@@ -149,7 +149,7 @@ static void print_group(struct snapshot *s, const struct group *g)
 	for (size_t i = 0; i < g->n && i < NAMED; i++) {
 		const struct look_thread *t = &s->threads[g->members[i]];
 
-		printf("%s %u %s (%s)", i ? "," : "", t->id, thread_label(s, t), look_state_names[t->state]);
+		printf("%s %u %s (%s)", i ? "," : "", t->id, printable(thread_label(s, t)), look_state_names[t->state]);
 	}
 	puts(g->n > NAMED ? ", ..." : "");
 	print_frames(s->target, &g->frames);
@@ -209,7 +209,7 @@ static void print_end(struct snapshot *s)
 		return;
 	printf("ended by signal %d (%s), ", stack.end.signal, strsignal(stack.end.signal));
 	if (t)
-		printf("in thread %u %s\n\n", t->id, thread_label(s, t));
+		printf("in thread %u %s\n\n", t->id, printable(thread_label(s, t)));
 	else
 		printf("in kernel thread %d, which ran no thread\n\n", stack.end.tid);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall stats`: the counters of a running process, for people, as JSON, or for Prometheus. */
+#include <ctype.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,18 +66,36 @@ static void collect(const struct target *t, const struct upcall_entry *e, uint64
 	snprintf(s->name, sizeof(s->name), "upcall_%.*s%s", (int)(len - s->has_source), e->name,
 		 s->is_gauge ? "" : "_total");
 	for (char *p = s->name; *p; p++)
-		if (*p == '.')
+		if (!isalnum((unsigned char)*p))
 			*p = '_';
 	strcpy(s->command, t->command);
 	strcpy(s->source, t->page.source);
 }
 
+/* The format knows three escapes, and UTF-8. */
+static void put_label(const char *name, const char *value)
+{
+	printf(",%s=\"", name);
+	while (*value) {
+		size_t n = text_length(value);
+
+		if (*value == '\n')
+			fputs("\\n", stdout);
+		else if (*value == '"' || *value == '\\')
+			printf("\\%c", *value);
+		else
+			printf("%.*s", n ? (int)n : 1, n ? value : "?");
+		value += n ? n : 1;
+	}
+	putchar('"');
+}
+
 static void put_sample(struct sample *s)
 {
-	printf("%s{pid=\"%d\",command=", s->name, (int)s->pid);
-	json_string(s->command);
+	printf("%s{pid=\"%d\"", s->name, (int)s->pid);
+	put_label("command", s->command);
 	if (s->has_source)
-		printf(",source=\"%s\"", s->source);
+		put_label("source", s->source);
 	printf("} %" PRIu64 "\n", s->value);
 	s->is_put = true;
 }
@@ -106,7 +125,7 @@ static void put_one(const struct target *t, const struct upcall_entry *e)
 	else if (format == JSON)
 		json_number(name, value);
 	else
-		printf("  %-28s %14" PRIu64 "\n", name, value);
+		printf("  %-28s %14" PRIu64 "\n", printable(name), value);
 }
 
 static void look_at(pid_t pid, void *arg)
@@ -125,7 +144,7 @@ static void look_at(pid_t pid, void *arg)
 		printf(is_first ? "\n  {\"pid\": %d" : ",\n  {\"pid\": %d", (int)pid);
 		json_text("command", t.command);
 	} else if (format == TABLE) {
-		printf("%d %s\n", (int)pid, t.command);
+		printf("%d %s\n", (int)pid, printable(t.command));
 	}
 	for (uint32_t i = 0; i < t.page.nentries; i++) {
 		const struct upcall_entry *e = &t.entries[i];

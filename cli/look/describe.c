@@ -22,8 +22,9 @@ static void put(struct line *l, const char *text, size_t n)
 	if (n > room)
 		n = room;
 	memcpy(l->text + l->len, text, n);
+	l->text[l->len + n] = 0;
+	text_clean(l->text + l->len);
 	l->len += n;
-	l->text[l->len] = 0;
 }
 
 static void pad(struct line *l, int n)

@@ -6,7 +6,7 @@
 #include "unwind.h"
 #include "wait.h"
 
-/* A text that grows; what does not fit is left away. */
+/* A text that grows, printable whatever names are put in; what does not fit is left away. */
 struct line {
 	char text[1024];	/* always ends with a zero byte once it was cleared */
 	size_t len;

@@ -239,9 +239,9 @@ void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
 
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
 {
-	if (read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid) <= 0)
-		buf[0] = 0;	/* it has ended */
-	buf[strcspn(buf, "\n")] = 0;
+	ssize_t n = read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid);
+
+	buf[n > 0 ? n - 1 : 0] = 0;	/* a newline at the end; nothing: it has ended */
 }
 
 static int by_number(const void *a, const void *b)

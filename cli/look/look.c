@@ -9,12 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text.h"
+
 static void vsay(const char *fmt, va_list ap)
 {
 	char line[1024];
 
 	fflush(stdout);
 	vsnprintf(line, sizeof(line), fmt, ap);
+	text_clean(line);
 	fprintf(stderr, "upcall: %s\n", line);
 }
 

@@ -320,9 +320,10 @@ static void read_command(struct target *t)
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)t->pid);
 	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(t->command, 1, sizeof(t->command) - 1, f) : 0;
 
-	if (f && fgets(t->command, sizeof(t->command), f))
-		t->command[strcspn(t->command, "\n")] = 0;
+	/* It ends with a newline; the name may have others. */
+	t->command[n ? n - 1 : 0] = 0;
 	if (f)
 		fclose(f);
 }

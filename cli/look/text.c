@@ -5,6 +5,77 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { TEXTS = 8, TEXT_BYTES = 512 };
+
+static bool is_follower(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* How long the sequence is that this byte begins, 0 for none; what it stands for begins with *ret. */
+static size_t sequence(unsigned char c, uint32_t *ret)
+{
+	if (c >= 0xc2 && c < 0xe0) {
+		*ret = c & 0x1f;
+		return 2;
+	}
+	if (c >= 0xe0 && c < 0xf0) {
+		*ret = c & 0x0f;
+		return 3;
+	}
+	*ret = c & 0x07;
+	return c >= 0xf0 && c < 0xf5 ? 4 : 0;
+}
+
+size_t text_length(const char *text)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c;
+
+	if (*text >= 0x20 && *text < 0x7f)
+		return 1;
+	size_t n = sequence((unsigned char)*text, &c);
+
+	for (size_t i = 1; i < n; i++) {
+		if (!is_follower(text[i]))
+			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	/* The controls above 0x7f, halves of pairs, and what turns the direction of writing round. */
+	if (!n || c < least[n] || c < 0xa0 || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ||
+	    (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
+		return 0;
+	return n;
+}
+
+void text_clean(char *text)
+{
+	while (*text) {
+		size_t n = text_length(text);
+
+		if (!n)
+			*text = '?';
+		text += n ? n : 1;
+	}
+}
+
+const char *printable(const char *text)
+{
+	static char texts[TEXTS][TEXT_BYTES];
+	static unsigned at;
+	const char *p = text;
+	char *copy = texts[at % TEXTS];
+
+	while (*p && text_length(p))
+		p += text_length(p);
+	if (!*p)
+		return text;
+	at++;
+	snprintf(copy, TEXT_BYTES, "%s", text);
+	text_clean(copy);
+	return copy;
+}
+
 /* Writes n's digits so that they end before `end`; returns where they begin. */
 static char *digits(char *end, uint64_t n, unsigned base)
 {

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Output of the looking commands: JSON strings, and numbers for people. */
+/*
+ * Output of the looking commands: JSON strings, and names and numbers for people.
+ *
+ * A name is whatever another user's program calls itself.  On a terminal it must not be a command to the
+ * terminal nor a line of its own, so people are shown a `?` for each byte of it that is no character.
+ */
 #ifndef UPCALL_LOOK_TEXT_H
 #define UPCALL_LOOK_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* Of the character at `text`, in UTF-8; 0: there is none that may be shown (a control, a stray byte, the end). */
+size_t text_length(const char *text);
+/* In place. */
+void text_clean(char *text);
+/* The text itself, or a copy that lasts for eight more calls and ends after 511 bytes. */
+const char *printable(const char *text);
 
 /* A JSON string on standard output, quotes included. */
 void json_string(const char *text);

@@ -307,7 +307,7 @@ static void put_people(struct shares *s, bool by_time)
 	for (size_t i = 0; i < s->n && i < PEOPLE; i++) {
 		const struct share *one = &s->all[i];
 
-		printf("%s%s (%" PRIu32 ") %u%%", i ? ", " : "", trace_label(sum.t, one->thread), one->thread,
+		printf("%s%s (%" PRIu32 ") %u%%", i ? ", " : "", printable(trace_label(sum.t, one->thread)), one->thread,
 		       percent(by_time ? one->ns : one->n, whole));
 	}
 	if (s->n > PEOPLE)
@@ -323,7 +323,7 @@ static void put_latencies(void)
 	for (size_t i = 0; i < sum.reasons.n; i++) {
 		const struct group *g = &sum.reasons.all[i];
 
-		printf("  %-10s %10" PRIu64 " times, mean %s, longest %s\n", g->what, g->n,
+		printf("  %-10s %10" PRIu64 " times, mean %s, longest %s\n", printable(g->what), g->n,
 		       duration(g->total_ns / g->n), duration(g->max_ns));
 	}
 }
@@ -349,13 +349,13 @@ static void put_states(void)
 	for (int i = 0; i < SPAN_IDLE; i++)
 		printf("  %-10s %10s %4u%%\n", span_state_names[i], duration(sum.states[i]), percent(sum.states[i], whole));
 	for (size_t i = 0; i < sum.kinds.n; i++)
-		printf("    on %-8s %9s %4u%%  %" PRIu64 " times\n", sum.kinds.all[i].what,
+		printf("    on %-8s %9s %4u%%  %" PRIu64 " times\n", printable(sum.kinds.all[i].what),
 		       duration(sum.kinds.all[i].total_ns), percent(sum.kinds.all[i].total_ns, whole), sum.kinds.all[i].n);
 	if (sum.ends.n)
 		puts("  stopped running");
 	for (size_t i = 0; i < sum.ends.n; i++)
-		printf("    %-10s %8" PRIu64 " times, after %s on average\n", sum.ends.all[i].what, sum.ends.all[i].n,
-		       duration(sum.ends.all[i].total_ns / sum.ends.all[i].n));
+		printf("    %-10s %8" PRIu64 " times, after %s on average\n", printable(sum.ends.all[i].what),
+		       sum.ends.all[i].n, duration(sum.ends.all[i].total_ns / sum.ends.all[i].n));
 }
 
 static void put_locks(void)
@@ -372,7 +372,7 @@ static void put_locks(void)
 			snprintf(name, sizeof(name), "%s %s", g->what, g->symbol);
 		else
 			snprintf(name, sizeof(name), "%s 0x%" PRIx64, g->what, g->object);
-		printf("  %-26s %8" PRIu64 " %9s %9s %9s\n", name, g->n, duration(g->total_ns),
+		printf("  %-26s %8" PRIu64 " %9s %9s %9s\n", printable(name), g->n, duration(g->total_ns),
 		       duration(g->total_ns / g->n), duration(g->max_ns));
 		fputs("      waited:   ", stdout);
 		put_people(&g->waiters, true);
@@ -394,9 +394,10 @@ static void put_calls(void)
 	for (size_t i = 0; i < sum.calls.n && i < ROWS; i++) {
 		const struct group *g = &sum.calls.all[i];
 
-		printf("  %-18s %8" PRIu64 " %10s %10s %10s  %s (%" PRIu32 ")\n", *g->what ? g->what : "(too short to see)",
-		       g->n, duration(g->max_ns), duration(g->total_ns / g->n), duration(g->total_ns),
-		       trace_label(sum.t, g->max_thread), g->max_thread);
+		printf("  %-18s %8" PRIu64 " %10s %10s %10s  %s (%" PRIu32 ")\n",
+		       *g->what ? printable(g->what) : "(too short to see)", g->n, duration(g->max_ns),
+		       duration(g->total_ns / g->n), duration(g->total_ns), printable(trace_label(sum.t, g->max_thread)),
+		       g->max_thread);
 	}
 }
 
@@ -415,8 +416,8 @@ static void put_moments(const struct trace *t)
 
 static void print(const struct trace *t)
 {
-	printf("%s (%d): %s, %u vprocs, %zu threads, %" PRIu64 " events", t->command, t->pid, duration(t->length_ns),
-	       t->nvprocs, t->nthreads, t->events);
+	printf("%s (%d): %s, %u vprocs, %zu threads, %" PRIu64 " events", printable(t->command), t->pid,
+	       duration(t->length_ns), t->nvprocs, t->nthreads, t->events);
 	if (t->lost)
 		printf("; %" PRIu64 " more are LOST", t->lost);
 	putchar('\n');
