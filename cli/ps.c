@@ -389,7 +389,7 @@ static void look_at(pid_t pid, void *arg)
 	if (!target_open_pid(&t, pid) || !snapshot_take(&s, &t)) {
 		/* A process that ended meanwhile is no failure when all are listed. */
 		if (is_asked_for || pid_has_library(pid)) {
-			say("process %d %s", (int)pid, t.problem);
+			say("process %d: %s", (int)pid, t.problem);
 			ps.failures++;
 		}
 	} else {
@@ -408,7 +408,7 @@ static void look_at_core(const char *core, const char *program)
 	struct snapshot s;
 
 	if (!target_open_core(&t, core, program) || !snapshot_take(&s, &t))
-		die(1, "core file %s %s", core, t.problem);
+		die(1, "core file %s: %s", core, t.problem);
 	if (s.is_cut)
 		say("the core file lacks some threads' memory (gcore gives up at guard pages: see upcall-stack(1))");
 	show(&s);

@@ -322,7 +322,7 @@ int stack_main(int argc, char **argv)
 		read_thread(argv[optind + 1]);
 	ok = core ? target_open_core(&t, core, argv[optind]) : target_open_pid(&t, read_pid(argv[optind], "stack"));
 	if (!ok || !snapshot_take(&s, &t) || !unwind_begin(&s))
-		die(1, core ? "core file %s %s" : "process %s %s", core ? core : argv[optind], t.problem);
+		die(1, core ? "core file %s: %s" : "process %s: %s", core ? core : argv[optind], t.problem);
 	show(&s);
 	target_close(&t);
 	return 0;

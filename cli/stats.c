@@ -18,10 +18,10 @@ static bool is_first = true;
 
 static uint64_t sum_over_vprocs(const struct target *t, const struct upcall_entry *e)
 {
-	uint64_t base = target_global(t, "sched.vprocs"), n = target_global(t, "sched.nvprocs");
-	uint64_t bytes = target_value(t, "vproc", 0), sum = 0;
+	uint64_t base, sum = 0;
+	size_t bytes, n = target_vprocs(t, &base, &bytes);
 
-	for (uint64_t i = 0; base && i < n && i < 65536; i++)
+	for (size_t i = 0; i < n; i++)
 		sum += target_read_word(t, base + i * bytes + e->value, e->bytes);
 	return sum;
 }
@@ -134,7 +134,7 @@ static void look_at(pid_t pid, void *arg)
 
 	if (!target_open_pid(&t, pid)) {
 		if (arg || pid_has_library(pid)) {
-			say("process %d %s", (int)pid, t.problem);
+			say("process %d: %s", (int)pid, t.problem);
 			failures++;
 		}
 		target_close(&t);

@@ -237,6 +237,14 @@ void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
 		snprintf(buf, size, "%s", found->name);
 }
 
+bool kernel_has_task(pid_t pid, int tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, tid);
+	return tid > 0 && access(path, F_OK) == 0;
+}
+
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
 {
 	ssize_t n = read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid);

@@ -30,6 +30,7 @@ uint64_t kernel_cpu_ns(pid_t pid, int tid);	/* UINT64_MAX: not known */
 void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size);
 /* The names of sockets are remembered until this. */
 void kernel_forget_sockets(void);
+bool kernel_has_task(pid_t pid, int tid);
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size);
 /* Fills in at most `room` tids, sorted; returns how many there are, or -1. */
 int kernel_tasks(pid_t pid, int *tids, int room);

@@ -8,7 +8,8 @@
 
 #include "kernel.h"
 
-enum { BATCH = 64, CACHE = 1024, RETRIES = 20, ACTIVATIONS_MAX = 1 << 20 };
+/* More threads, or activations, than these are a lie. */
+enum { BATCH = 64, CACHE = 1024, RETRIES = 20, ACTIVATIONS_MAX = 1 << 17, THREADS_MAX = 1 << 22, PROBES_MAX = 128 };
 
 const char *const look_state_names[LOOK_STATES] = {
 	"new", "ready", "running", "parked", "kernel", "bound", "done",
@@ -29,8 +30,8 @@ static struct field find_field(const struct target *t, const char *name)
 {
 	struct field f = target_field(t, name);
 
-	if (f.offset + f.bytes > at.bytes)
-		at.bytes = f.offset + f.bytes;
+	if ((size_t)f.offset + f.bytes > at.bytes)
+		at.bytes = (size_t)f.offset + f.bytes;
 	return f;
 }
 
@@ -61,7 +62,7 @@ static bool find_fields(const struct target *t)
 	at.k_mutex = target_value(t, "wait.mutex", ~0ul);
 	at.k_rwlock = target_value(t, "wait.rwlock", ~0ul);
 	at.k_join = target_value(t, "wait.join", ~0ul);
-	return at.bytes && at.bytes < 65536 && at.link.bytes && at.state.bytes && at.id.bytes;
+	return at.bytes && at.bytes < 65536 && at.link.bytes >= 8 && at.state.bytes && at.id.bytes;
 }
 
 static enum look_state state_of(uint64_t state, bool is_bound)
@@ -231,6 +232,26 @@ static void sort_threads(struct snapshot *s)
 		qsort(s->threads, s->nthreads, sizeof(*s->threads), by_address);
 }
 
+/*
+ * A walk along a list that may lead in a circle: each node is compared with one that was met earlier,
+ * the 1st, 2nd, 4th, 8th ..., so a circle of n is noticed before it was gone round three times.
+ */
+struct walk {
+	uint64_t mark;
+	size_t steps, next_mark;
+};
+
+static bool is_circle(struct walk *w, uint64_t node)
+{
+	if (w->steps && node == w->mark)
+		return true;
+	if (w->steps++ == w->next_mark) {
+		w->mark = node;
+		w->next_mark = 2 * w->steps;
+	}
+	return false;
+}
+
 static struct look_thread *next_thread_slot(struct snapshot *s, size_t *room)
 {
 	if (s->nthreads == *room) {
@@ -249,14 +270,16 @@ static bool read_threads(struct snapshot *s)
 	struct target *t = s->target;
 	uint64_t head = target_value(t, "threads.all", 0), node = target_read_word(t, head, 8);
 	uint64_t stride = 0;
-	size_t room = 0, seen = 0, most = (size_t)target_global(t, "threads") + 1024;
+	uint64_t created = target_global(t, "threads");
+	size_t room = 0, seen = 0, most = 1024 + (size_t)(created < THREADS_MAX ? created : THREADS_MAX);
+	struct walk walk = { 0 };
 
 	while (node && node != head && seen++ < most) {
 		uint64_t address = node - at.link.offset;
 		const char *raw = descriptor(t, address, stride);
 		struct look_thread *slot = next_thread_slot(s, &room);
 
-		if (!slot || (!raw && t->pid))
+		if (!slot || (!raw && t->pid) || is_circle(&walk, node))
 			return false;
 		if (!raw)
 			break;
@@ -273,7 +296,7 @@ static bool read_threads(struct snapshot *s)
 		node = next;
 	}
 	s->is_cut = node != head && !t->pid;
-	return true;
+	return seen < THREADS_MAX;
 }
 
 static void index_tids(struct snapshot *s)
@@ -284,9 +307,13 @@ static void index_tids(struct snapshot *s)
 	for (size_t i = 0; s->by_tid && i < s->nthreads; i++) {
 		size_t h = (uint32_t)s->threads[i].tid * 2654435761u & (s->by_tid_size - 1);
 
-		while (s->by_tid[h])
+		int probes = 0;
+
+		/* Tids that were chosen to be in each other's way are not worth the time. */
+		while (s->by_tid[h] && probes++ < PROBES_MAX)
 			h = (h + 1) & (s->by_tid_size - 1);
-		s->by_tid[h] = (uint32_t)i + 1;
+		if (!s->by_tid[h])
+			s->by_tid[h] = (uint32_t)i + 1;
 	}
 }
 
@@ -294,7 +321,7 @@ struct look_thread *snapshot_by_tid(const struct snapshot *s, int tid)
 {
 	size_t h = (uint32_t)tid * 2654435761u & (s->by_tid_size - 1);
 
-	for (; s->by_tid && s->by_tid[h]; h = (h + 1) & (s->by_tid_size - 1))
+	for (int i = 0; s->by_tid && s->by_tid[h] && i <= PROBES_MAX; i++, h = (h + 1) & (s->by_tid_size - 1))
 		if (s->threads[s->by_tid[h] - 1].tid == tid)
 			return &s->threads[s->by_tid[h] - 1];
 	return NULL;
@@ -326,12 +353,12 @@ const struct look_vproc *snapshot_vproc(const struct snapshot *s, uint64_t addre
 static bool read_vprocs(struct snapshot *s)
 {
 	struct target *t = s->target;
-	size_t bytes = (size_t)target_value(t, "vproc", 0), n = (size_t)target_global(t, "sched.nvprocs");
-	uint64_t base = target_global(t, "sched.vprocs");
+	uint64_t base;
+	size_t bytes, n = target_vprocs(t, &base, &bytes);
 	struct field owner = target_field(t, "vproc.owner"), id = target_field(t, "vproc.id");
 	struct field cpu = target_field(t, "vproc.cpu");
 
-	if (!base || !n || !bytes || n > 65536)
+	if (!n)
 		return true;
 	char *raw = malloc(n * bytes);
 
@@ -370,7 +397,8 @@ const struct look_activation *snapshot_activation(const struct snapshot *s, uint
 static bool read_activations(struct snapshot *s)
 {
 	struct target *t = s->target;
-	size_t bytes = (size_t)target_value(t, "activation", 0), room = 0, seen = 0;
+	size_t bytes = target_size(t, "activation"), room = 0;
+	struct walk walk = { 0 };
 	struct field link = target_field(t, "activation.all_link");
 	struct field thread = target_field(t, "activation.thread");
 	struct field vproc = target_field(t, "activation.vproc");
@@ -378,9 +406,13 @@ static bool read_activations(struct snapshot *s)
 	struct field alive = target_field(t, "activation.alive");
 	struct field is_lost = target_field(t, "activation.is_lost");
 	uint64_t head = target_value(t, "sched.activations", 0), node = target_read_word(t, head, 8);
-	char *raw = malloc(bytes ? bytes : 1);
+	char *raw = bytes && link.bytes >= 8 ? malloc(bytes) : NULL;
+	bool is_sound = true;
 
-	while (raw && bytes && node && node != head && seen++ < ACTIVATIONS_MAX) {
+	while (raw && node && node != head) {
+		is_sound = !is_circle(&walk, node) && walk.steps < ACTIVATIONS_MAX;
+		if (!is_sound)
+			break;
 		uint64_t address = node - link.offset;
 
 		if (!target_read(t, address, raw, bytes))
@@ -407,7 +439,7 @@ static bool read_activations(struct snapshot *s)
 	free(raw);
 	if (s->activations)
 		qsort(s->activations, s->nactivations, sizeof(*s->activations), activations_by_address);
-	return true;
+	return is_sound;
 }
 
 static uint64_t tick_now(void)
@@ -526,7 +558,7 @@ bool snapshot_take(struct snapshot *s, struct target *t)
 		ok = read_carriers(s) && read_threads(s);
 	ahead_fini();
 	if (!ok) {
-		snprintf(t->problem, sizeof(t->problem), "its threads cannot be read");
+		snprintf(t->problem, sizeof(t->problem), "its threads cannot be read, or its page makes no sense");
 		snapshot_free(s);
 		return false;
 	}

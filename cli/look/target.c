@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/procfs.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ENTRIES_MAX = 4096, BATCH = 512, LIBRARIES = 2 };
+enum { ENTRIES_MAX = 1024, BATCH = 512, LIBRARIES = 2 };
 
 /* Where the first one is, which `upcall run` preloads, the one that programs are linked with sleeps. */
 static const char *const libraries[LIBRARIES] = { "libupcall-pthread.so", "libupcall.so" };
@@ -119,12 +120,46 @@ const struct upcall_entry *target_entry(const struct target *t, const char *name
 	return NULL;
 }
 
-struct field target_field(const struct target *t, const char *name)
+static struct field field_of_kind(const struct target *t, const char *name, enum upcall_entry_kind kind)
 {
 	const struct upcall_entry *e = target_entry(t, name);
 
-	return e && e->kind == UPCALL_FIELD ? (struct field){ (uint32_t)e->value, e->bytes }
-					    : (struct field){ 0, 0 };
+	return e && e->kind == kind ? (struct field){ (uint32_t)e->value, e->bytes } : (struct field){ 0, 0 };
+}
+
+struct field target_field(const struct target *t, const char *name)
+{
+	return field_of_kind(t, name, UPCALL_FIELD);
+}
+
+struct field target_vproc_counter(const struct target *t, const char *name)
+{
+	return field_of_kind(t, name, UPCALL_VPROC_COUNTER);
+}
+
+static size_t size_of(const struct target *t, const char *name, size_t len)
+{
+	for (uint32_t i = 0; i < t->page.nentries; i++) {
+		const struct upcall_entry *e = &t->entries[i];
+
+		if (e->kind == UPCALL_SIZE && !strncmp(e->name, name, len) && !e->name[len])
+			return (size_t)e->value;
+	}
+	return 0;
+}
+
+size_t target_size(const struct target *t, const char *structure)
+{
+	return size_of(t, structure, strlen(structure));
+}
+
+size_t target_vprocs(const struct target *t, uint64_t *ret_address, size_t *ret_bytes)
+{
+	uint64_t n = target_global(t, "sched.nvprocs");
+
+	*ret_address = target_global(t, "sched.vprocs");
+	*ret_bytes = target_size(t, "vproc");
+	return *ret_address && *ret_bytes && n <= VPROCS_MAX ? (size_t)n : 0;
 }
 
 uint64_t target_value(const struct target *t, const char *name, uint64_t otherwise)
@@ -203,6 +238,34 @@ static int look_for_page(Dwfl_Module *mod, void **userdata, const char *name, Dw
 	return DWARF_CB_OK;
 }
 
+/* The structure that a field is in: what stands before the dot of its name. */
+static size_t structure_of(const struct target *t, const struct upcall_entry *field)
+{
+	return field->kind == UPCALL_VPROC_COUNTER ? size_of(t, "vproc", strlen("vproc"))
+						   : size_of(t, field->name, strcspn(field->name, "."));
+}
+
+/* Its name goes to JSON and to Prometheus as it is. */
+static bool makes_sense(const struct target *t, const struct upcall_entry *e)
+{
+	for (const char *p = e->name; *p; p++)
+		if (*p < ' ' || *p > '~' || *p == '"' || *p == '\\')
+			return false;
+	if (e->kind == UPCALL_SIZE)
+		return e->value && e->value <= STRUCTURE_MAX;
+	if (e->kind != UPCALL_FIELD && e->kind != UPCALL_VPROC_COUNTER)
+		return true;
+	size_t bytes = structure_of(t, e);
+
+	return e->bytes && e->bytes <= bytes && e->value <= bytes - e->bytes;
+}
+
+static bool fail_without_library(struct target *t)
+{
+	return fail(t, "it is not run by upcall, nor linked with it (neither %s nor %s is in it)", libraries[0],
+		    libraries[1]);
+}
+
 /* The library's page and its table, copied. */
 static bool read_page(struct target *t)
 {
@@ -210,22 +273,25 @@ static bool read_page(struct target *t)
 
 	dwfl_getmodules(t->dwfl, look_for_page, &s, 0);
 	if (s.library == LIBRARIES)
-		return fail(t, "is not run by upcall, nor linked with it (neither %s nor %s is in it)",
-			    libraries[0], libraries[1]);
+		return fail_without_library(t);
 	const char *library = libraries[s.library];
 
 	if (!s.page || !target_read(t, s.page, &t->page, sizeof(t->page)))
-		return fail(t, "has a %s that cannot be read (replaced since it started?  try as root)", library);
+		return fail(t, "its %s cannot be read, neither by name nor as it is mapped (replaced since it started?%s)",
+			    library, geteuid() ? "  Try as root" : "");
 	if (t->page.magic != UPCALL_PAGE_MAGIC || t->page.version != UPCALL_PAGE_VERSION ||
 	    t->page.entry_bytes != sizeof(struct upcall_entry) || t->page.nentries > ENTRIES_MAX)
 		return fail(t, "its %s has a page of another version (%u)", library, t->page.version);
-	t->entries = calloc(t->page.nentries, sizeof(*t->entries));
+	t->entries = calloc(t->page.nentries + 1, sizeof(*t->entries));
 	if (!t->entries || !target_read(t, t->page.entries, t->entries,
 					t->page.nentries * sizeof(*t->entries)))
 		return fail(t, "cannot read the table of its %s", library);
 	for (uint32_t i = 0; i < t->page.nentries; i++)
 		t->entries[i].name[sizeof(t->entries[i].name) - 1] = 0;
 	t->page.source[sizeof(t->page.source) - 1] = 0;
+	for (uint32_t i = 0; i < t->page.nentries; i++)
+		if (!makes_sense(t, &t->entries[i]))
+			return fail(t, "its page makes no sense (entry %u)", i);
 	t->page_address = s.page;
 	return true;
 }
@@ -235,50 +301,16 @@ bool target_page_again(const struct target *t, struct upcall_page *ret_page)
 	return target_read(t, t->page_address, ret_page, sizeof(*ret_page)) && ret_page->magic == UPCALL_PAGE_MAGIC;
 }
 
-/*
- * A file that was replaced since it was mapped (a new build, an upgrade) is still there in
- * /proc/PID/map_files, for root.
- */
-static int open_mapped(pid_t pid, Dwarf_Addr base)
-{
-	char path[64], line[4400], range[40];
-	int fd = -1;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	FILE *f = fopen(path, "re");
-
-	while (f && fd < 0 && fgets(line, sizeof(line), f)) {
-		if (strtoull(line, NULL, 16) != base || sscanf(line, "%39s", range) != 1)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/map_files/%.39s", (int)pid, range);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		break;
-	}
-	if (f)
-		fclose(f);
-	return fd;
-}
-
-static bool is_deleted(const char *name)
-{
-	static const char mark[] = " (deleted)";
-	size_t len = strlen(name), n = strlen(mark);
-
-	return len > n && !strcmp(name + len - n, mark);
-}
-
 static int find_elf(Dwfl_Module *mod, void **userdata, const char *name, Dwarf_Addr base, char **ret_file,
 		    Elf **ret_elf)
 {
 	const struct target *t = *userdata;
 
-	if (t && is_deleted(name)) {
-		int fd = open_mapped(t->pid, base);
+	if (t && name[0] == '/') {
+		int fd = maps_open(&t->maps, t->pid, base, name);
 
-		if (fd >= 0) {
-			*ret_file = strdup(name);
-			return fd;
-		}
+		*ret_file = fd >= 0 ? strdup(name) : NULL;
+		return fd;
 	}
 	return dwfl_linux_proc_find_elf(mod, userdata, name, base, ret_file, ret_elf);
 }
@@ -339,6 +371,24 @@ static bool yama_says_no(void)
 	return c > '0';
 }
 
+static bool fail_without_memory(struct target *t)
+{
+	return fail(t, "it has no memory: it has ended, or is the kernel's own");
+}
+
+static bool fail_to_read(struct target *t, int err)
+{
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)t->pid);
+	if ((err == EACCES || err == EPERM) && geteuid() && !stat(path, &st) && st.st_uid != geteuid())
+		return fail(t, "it may not be looked at: it is another user's; try as root");
+	if (err == ESRCH)
+		return fail_without_memory(t);
+	return fail(t, "its memory map cannot be read: %s", strerror(err));
+}
+
 bool target_open_pid(struct target *t, pid_t pid)
 {
 	if (!begin(t, &live_callbacks))
@@ -347,23 +397,28 @@ bool target_open_pid(struct target *t, pid_t pid)
 	read_command(t);
 	if (kill(pid, 0) && errno == ESRCH)
 		return fail(t, "no such process");
-	int err = dwfl_linux_proc_report(t->dwfl, pid);
+	int err = maps_read(&t->maps, pid);
 
-	if (err == EACCES || err == EPERM)
-		return fail(t, "may not be looked at: it is another user's; try as root");
 	if (err)
-		return fail(t, "cannot read its maps: %s", err > 0 ? strerror(err) : dwfl_errmsg(err));
+		return fail_to_read(t, err);
+	if (t->maps.n && !pid_has_library(pid))
+		return fail_without_library(t);
+	err = dwfl_linux_proc_report(t->dwfl, pid);
+	if (err > 0)
+		return fail_to_read(t, err);
+	if (err)
+		return fail(t, "its memory map cannot be read: %s", dwfl_errmsg(err));
 	dwfl_report_end(t->dwfl, NULL, NULL);
 	dwfl_getmodules(t->dwfl, note_target, t, 0);
 	if (!t->has_files)
-		return fail(t, "has no memory: it has ended, or is the kernel's own");
+		return fail_without_memory(t);
 	if (!read_page(t)) {
 		char byte;
 		struct iovec iov = { &byte, 1 };
 
 		errno = 0;
 		if (process_vm_readv(pid, &iov, 1, &iov, 1, 0) < 0 && errno == EPERM)
-			return fail(t, "may not be looked at: its memory is closed to this user%s",
+			return fail(t, "it may not be looked at: its memory is closed to this user%s",
 				    yama_says_no() ? " (kernel.yama.ptrace_scope); try as root" : "");
 		return false;
 	}
@@ -443,7 +498,7 @@ bool target_open_core(struct target *t, const char *core, const char *program)
 		return fail(t, "%s", strerror(errno));
 	t->core = elf_begin(t->core_fd, ELF_C_READ_MMAP, NULL);
 	if (!t->core || !gelf_getehdr(t->core, &header) || header.e_type != ET_CORE)
-		return fail(t, "is not a core file");
+		return fail(t, "it is not a core file");
 	if (access(program, R_OK))
 		return fail(t, "%s: %s", program, strerror(errno));
 	if (!read_segments(t))
@@ -464,6 +519,7 @@ void target_close(struct target *t)
 		elf_end(t->core);
 	if (t->core_fd >= 0)
 		close(t->core_fd);
+	maps_free(&t->maps);
 	free(t->segments);
 	free(t->entries);
 }

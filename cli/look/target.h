@@ -2,6 +2,9 @@
 /*
  * The program that is looked at: a live process, which is never stopped, or a core file.  Its
  * memory, what the library's page says of its structures, and the symbols of its files.
+ *
+ * It may be another user's, who tells lies: whatever is read there, offsets and counts above all, is
+ * checked before it is used.  Once it is open, a field lies within its structure, and that is small.
  */
 #ifndef UPCALL_LOOK_TARGET_H
 #define UPCALL_LOOK_TARGET_H
@@ -13,6 +16,10 @@
 #include <sys/types.h>
 
 #include <upcall/page.h>
+
+#include "maps.h"
+
+enum { STRUCTURE_MAX = 1 << 17, VPROCS_MAX = 1024 };
 
 struct segment {
 	uint64_t address, bytes, offset;
@@ -27,6 +34,7 @@ struct target {
 	struct segment *segments;	/* of a core file, by address */
 	size_t nsegments;
 	Dwfl *dwfl;
+	struct maps maps;		/* as they were when it was opened */
 	bool has_files;			/* anything at all is mapped */
 	uint64_t page_address;
 	struct upcall_page page;
@@ -60,6 +68,11 @@ uint64_t target_read_word(const struct target *t, uint64_t address, unsigned byt
 
 const struct upcall_entry *target_entry(const struct target *t, const char *name);
 struct field target_field(const struct target *t, const char *name);
+size_t target_size(const struct target *t, const char *structure);	/* 0: not known */
+/* Of a UPCALL_VPROC_COUNTER: where it is in a vproc. */
+struct field target_vproc_counter(const struct target *t, const char *name);
+/* The vprocs: where the first one is, of how many bytes each; returns how many, 0 if that makes no sense. */
+size_t target_vprocs(const struct target *t, uint64_t *ret_address, size_t *ret_bytes);
 /* Value of a name of any kind, or `otherwise`. */
 uint64_t target_value(const struct target *t, const char *name, uint64_t otherwise);
 /* What the variable of this name holds, 0 if there is none. */

@@ -32,7 +32,7 @@ static struct {
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
 {
 	(void)dwfl, (void)arg;
-	if (address >= now.low && address + 8 <= now.low + now.bytes) {
+	if (address >= now.low && now.bytes >= 8 && address - now.low <= now.bytes - 8) {
 		memcpy(result, now.stack + (address - now.low), 8);
 		return true;
 	}
@@ -195,6 +195,11 @@ static bool stop_and_copy(struct frames *f, int tid, uint64_t stack_end)
 	struct user_regs_struct r;
 	bool ok = false;
 
+	/* The number is what the process's memory says: it could name another's. */
+	if (!kernel_has_task(now.target->pid, tid)) {
+		snprintf(f->problem, sizeof(f->problem), "%d is no kernel thread of it", tid);
+		return false;
+	}
 	if (ptrace(PTRACE_SEIZE, tid, 0, 0)) {
 		snprintf(f->problem, sizeof(f->problem), "kernel thread %d cannot be stopped: %s", tid,
 			 strerror(errno));

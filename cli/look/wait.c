@@ -62,7 +62,7 @@ void wait_prepare(const struct snapshot *s)
 	at.per_page = target_value(t, "slot.per_page", 0);
 	at.life_offset = target_field(t, "thread.life").offset;
 	at.many_offset = target_value(t, "thread.many_key", 0);
-	at.many_shift = target_value(t, "many.shift", 0);
+	at.many_shift = target_value(t, "many.shift", 0) & 63;
 	read_slot_pages(t);
 	kernel_forget_sockets();
 }

@@ -172,7 +172,7 @@ static uint32_t thread_of(struct top_process *p, size_t vproc)
 static bool sample_vprocs(struct top_process *p)
 {
 	struct target *t = &p->target;
-	size_t bytes = (size_t)target_value(t, "vproc", 0), n = p->snapshot.nvprocs;
+	size_t bytes = target_size(t, "vproc"), n = p->snapshot.nvprocs;
 	char *raw = must(malloc(n * bytes + 1));
 	bool ok = !n || target_read(t, p->snapshot.vprocs[0].address, raw, n * bytes);
 
@@ -194,10 +194,9 @@ static bool sample_vprocs(struct top_process *p)
 		vp->state = state_of(t, one, vp->thread);
 		p->queue += vp->queue;
 		for (int c = 0; c < C_PER_VPROC; c++) {
-			const struct upcall_entry *e = target_entry(t, entry_names[c]);
-			struct field f = { e ? (uint32_t)e->value : 0, e ? e->bytes : 0 };
+			struct field f = target_vproc_counter(t, entry_names[c]);
 
-			advance(&vp->rates[c], e ? field_get(f, one) : UINT64_MAX, p->seconds);
+			advance(&vp->rates[c], f.bytes ? field_get(f, one) : UINT64_MAX, p->seconds);
 		}
 	}
 	free(raw);
@@ -336,7 +335,7 @@ static struct top_process *open_process(struct top *top, pid_t pid)
 		/* One that ended meanwhile is of no interest. */
 		if (top->pids || pid_has_library(pid)) {
 			top->nclosed++;
-			snprintf(top->problem, sizeof(top->problem), "process %d %s", (int)pid, p->target.problem);
+			snprintf(top->problem, sizeof(top->problem), "process %d: %s", (int)pid, p->target.problem);
 		}
 		forget(p);
 		return NULL;

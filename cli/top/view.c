@@ -502,7 +502,7 @@ void view_stack(struct view *v, pid_t pid, uint32_t thread)
 			line_format(add(v, STYLE_PLAIN), "thread %u has ended", thread);
 		snapshot_free(&s);
 	} else {
-		line_format(add(v, STYLE_PLAIN), "process %d %s", (int)pid, t.problem);
+		line_format(add(v, STYLE_PLAIN), "process %d: %s", (int)pid, t.problem);
 	}
 	target_close(&t);
 }

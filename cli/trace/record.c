@@ -458,7 +458,7 @@ static void read_names(struct recording *r)
 void record_process(struct recording *r, pid_t pid, const struct record_options *o)
 {
 	if (!target_open_pid(&r->target, pid))
-		die(1, "process %d %s", (int)pid, r->target.problem);
+		die(1, "process %d: %s", (int)pid, r->target.problem);
 	const struct upcall_entry *on = target_entry(&r->target, "trace.is_on");
 	const struct upcall_entry *until = target_entry(&r->target, "trace.until_ticks");
 	uint64_t ticks = ticks_now() + lease_ticks;
@@ -562,7 +562,7 @@ bool record_program(struct recording *r, char **argv, const struct record_option
 		return false;
 	}
 	if (!target_open_pid(&r->target, pid))
-		die(1, "process %d %s", (int)pid, r->target.problem);
+		die(1, "process %d: %s", (int)pid, r->target.problem);
 	read_names(r);
 	if (!snapshot_take(&r->first, &r->target))
 		say("process %d: %s", (int)pid, r->target.problem);

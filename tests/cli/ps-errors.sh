@@ -6,9 +6,9 @@
 
 for command in ps stack stats 'top -b'; do
 	expect 1 "$UPCALL" $command 4194305
-	complains 'process 4194305 no such process'
+	complains 'process 4194305: no such process'
 	expect 1 "$UPCALL" $command $$
-	complains "process $$ is not run by upcall"
+	complains "process $$: it is not run by upcall"
 	expect 2 "$UPCALL" $command nonsense
 	complains "'nonsense' is no process id"
 	expect 2 "$UPCALL" $command --nonsense
@@ -16,6 +16,12 @@ for command in ps stack stats 'top -b'; do
 	expect 0 "$UPCALL" $command --help
 	says "usage: upcall ${command% *}"
 done
+# The first process is nobody's that root might not ask: so that is not said.
+if [ "$(id -u)" -eq 0 ]; then
+	expect 1 "$UPCALL" ps 1
+	grep -q "another user's" "$dir/err" && fail 'root is told to try as root'
+	complains 'process 1: it'
+fi
 expect 2 "$UPCALL" ps --sort=nonsense
 complains "--sort does not know 'nonsense'"
 expect 2 "$UPCALL" ps --state=parked,nonsense
@@ -44,6 +50,6 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	sleep 0.5
 	expect 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$UPCALL" ps $pid
 	kill $pid
-	complains "process $pid may not be looked at"
+	complains "process $pid: it may not be looked at"
 fi
 exit 0

@@ -126,7 +126,7 @@ use
 tm capture-pane -p -e >"$dir/out"
 grep -q "$(printf '\033\\[[0-9;]*3[0-7]m')" "$dir/out" && fail 'colour on a vt100'
 kill -9 $pid
-shows "process $pid \(has no memory\|no such process\)"
+shows "process $pid: \(it has no memory\|no such process\)"
 press q
 shows 'ended with 0'
 tm kill-server
