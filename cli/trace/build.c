@@ -433,10 +433,23 @@ static void on_gap(const struct upcall_trace_event *e)
 	}
 }
 
+/* An event that must be of a thread, and is not, is nothing that the library writes. */
+static bool is_of_nobody(const struct upcall_trace_event *e)
+{
+	switch (e->kind) {
+	case UPCALL_TRACE_WAKE: case UPCALL_TRACE_CREATE: return !e->other;
+	case UPCALL_TRACE_PARK: case UPCALL_TRACE_RUN: case UPCALL_TRACE_NAME: case UPCALL_TRACE_UNBLOCKED:
+	case UPCALL_TRACE_CALL: case UPCALL_TRACE_RETURN: return !e->thread;
+	default: return false;
+	}
+}
+
 static void on_event(const struct upcall_trace_event *e)
 {
 	struct known_thread *k;
 
+	if (is_of_nobody(e))
+		return;
 	switch (e->kind) {
 	case KIND_GAP: on_gap(e); break;
 	case UPCALL_TRACE_SWITCH: on_switch(e); break;
@@ -470,7 +483,7 @@ static void on_event(const struct upcall_trace_event *e)
 		add_moment(e, "unblocked");
 		k = thread_of(e->thread);
 		assume(k, SPAN_KERNEL, -1);
-			make_ready(k, e->ticks, "unblocked", 0, -1);
+		make_ready(k, e->ticks, "unblocked", 0, -1);
 		break;
 	case UPCALL_TRACE_PREEMPTED: add_moment(e, "preempted"); break;
 	case UPCALL_TRACE_CALL: on_call(e); break;
@@ -562,7 +575,7 @@ static void read_layout(void)
 	b.timeout = target_value(t, "result.timeout", UINT64_MAX);
 	b.signal = target_value(t, "result.signal", UINT64_MAX);
 	b.cancel = target_value(t, "result.cancel", UINT64_MAX);
-	for (size_t i = 0; e && i < e->bytes / 8u && b.npages < 4096; i++) {
+	for (size_t i = 0; e && i < e->bytes / 8u && i < sizeof(b.r->slot_pages) / 8; i++) {
 		uint64_t page = b.r->slot_pages[i];
 
 		if (page) {

@@ -158,10 +158,13 @@ static void put_vproc_span(const struct trace *t, const struct span *s)
 	put_us("dur", s->end_ns - s->begin_ns);
 	put_key_text("name", s->thread ? trace_label(t, s->thread) : s->what);
 	fputs(",\"cat\":\"vproc\",\"args\":{", out);
-	if (s->thread)
+	if (s->thread) {
 		fprintf(out, "\"thread\":%" PRIu32 "}}", s->thread);
-	else
-		fprintf(out, "\"idle\":\"%s\"}}", s->what);
+	} else {
+		fputs("\"idle\":", out);
+		put_text(s->what);
+		fputs("}}", out);
+	}
 }
 
 static void put_moment(const struct moment *m)

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <upcall/trace.h>
+
 #include "../look/look.h"
 #include "model.h"
 
@@ -177,6 +179,8 @@ static void take_span(void)
 			  .symbol = intern(get("symbol")) };
 
 	s.end_ns = s.begin_ns + ns_of_us(get("dur"));
+	if (s.end_ns < s.begin_ns)
+		bad("a time is too large");
 	if (*idle) {
 		s.state = SPAN_IDLE;
 		s.vproc = vproc_number(get("tid"));
@@ -189,6 +193,8 @@ static void take_span(void)
 	while (s.state < SPAN_IDLE && strcmp(span_state_names[s.state], state))
 		s.state++;
 	s.thread = (uint32_t)number(get("tid"));
+	if (!s.thread)
+		bad("a state is of no thread");
 	s.object = number(get("object"));
 	s.by = (uint32_t)number(get("by"));
 	s.by_vproc = vproc_number(get("by_vproc"));
@@ -236,6 +242,8 @@ static void take_other_data(void)
 		bad("it is not of this version");
 	snprintf(in.t->command, sizeof(in.t->command), "%s", get("command"));
 	in.t->pid = (int)number(get("pid"));
+	if (number(get("vprocs")) >= UPCALL_TRACE_RINGS)
+		bad("it has too many vprocs");
 	in.t->nvprocs = (unsigned)number(get("vprocs"));
 	in.t->length_ns = number(get("length_ns"));
 	in.t->events = number(get("events"));

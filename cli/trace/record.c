@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 enum {
 	RING_BYTES = 1 << 21,			/* of a program that we start: what the library takes */
 	CALLS_AT_ONCE = 8,			/* asked for in one look */
-	BLOCKED_MAX = 1 << 16, HUGE_PAGE = 1 << 21,
+	BLOCKED_MAX = 1 << 12, HUGE_PAGE = 1 << 21,
 	LOOK_MIN_US = 1000, LOOK_MAX_US = 32000,
 	LOOK_FOR_CALLS_US = 8000,		/* while kernel threads block in what has no name yet */
 };
@@ -37,16 +38,27 @@ static struct {
 	unsigned look_us;
 	struct { uint32_t thread; int tid; uint64_t ticks; } *blocked;
 	size_t nblocked;
-	pid_t child;				/* 0: ended, see status */
+	volatile pid_t child;			/* 0: ended, see status */
 	int status;
+	sigset_t signals;			/* as they were before ours, for the program */
+	struct sigaction on_int, on_term;
 } at = { .look_us = LOOK_MIN_US };
 
 static volatile sig_atomic_t is_interrupted;
 
-static void on_signal(int sig)
+/*
+ * It ends the recording, and is the program's too.  One that the kernel made comes from a terminal, which
+ * has sent it to both.
+ */
+static void on_signal(int sig, siginfo_t *info, void *context)
 {
-	(void)sig;
+	int err = errno;
+
+	(void)context;
 	is_interrupted = 1;
+	if (at.child && info->si_code != SI_KERNEL)
+		kill(at.child, sig);
+	errno = err;
 }
 
 static uint64_t ticks_now(void)
@@ -64,10 +76,10 @@ static uint64_t ns_now(void)
 
 static void begin(struct recording *r)
 {
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGINT, &action, &at.on_int);
+	sigaction(SIGTERM, &action, &at.on_term);
 	at.blocked = calloc(BLOCKED_MAX, sizeof(*at.blocked));
 	if (!at.blocked)
 		die(1, "out of memory");
@@ -140,7 +152,7 @@ static bool copy_records(const struct target *t, unsigned ring, uint64_t from, u
 	if (!at.shared)
 		return copy_remote(t, offsets, bytes, (char *)to, ring, ret_head);
 	for (int i = 0; i < 2; i++) {
-		if (offsets[i] + bytes[i] > at.shared_bytes)
+		if (offsets[i] > at.shared_bytes || bytes[i] > at.shared_bytes - offsets[i])
 			return false;
 		memcpy((char *)to + (i ? bytes[0] : 0), (char *)at.shared + offsets[i], bytes[i]);
 	}
@@ -234,6 +246,14 @@ static uint64_t go_on(struct recording *r, unsigned ring, struct upcall_trace_re
 	return n - i + 1;
 }
 
+/* A process could write the marks that are ours. */
+static void drop_unknown(struct upcall_trace_record *e, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((e[i].rest & 255) >= UPCALL_TRACE_KINDS)
+			e[i].rest &= ~UINT64_C(255);
+}
+
 /* What a ring has got since the last look, less what was overwritten meanwhile. */
 static void read_ring(struct recording *r, unsigned ring, uint64_t room)
 {
@@ -258,6 +278,7 @@ static void read_ring(struct recording *r, unsigned ring, uint64_t room)
 	n -= bad;
 	if (bad)
 		memmove(to, to + bad, n * sizeof(*to));
+	drop_unknown(to, n);
 	if (at.missing[ring])
 		n = go_on(r, ring, to, n);
 	follow(to, n, ticks_now());
@@ -376,11 +397,14 @@ static bool is_alive(pid_t pid)
 
 static void reap(bool wait)
 {
+	siginfo_t info = { .si_pid = 0 };
+	pid_t child = at.child;
 	int status;
 
-	if (!at.child || waitpid(at.child, &status, wait ? 0 : WNOHANG) != at.child)
+	if (!child || waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT | (wait ? 0 : WNOHANG)) || !info.si_pid)
 		return;
-	at.child = 0;
+	at.child = 0;		/* no signal is passed on to a number that is free again */
+	waitpid(child, &status, 0);
 	at.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -489,6 +513,9 @@ static _Noreturn void run_program(char **argv, int fd)
 	char path[64];
 	size_t n = 0;
 
+	sigaction(SIGINT, &at.on_int, NULL);
+	sigaction(SIGTERM, &at.on_term, NULL);
+	sigprocmask(SIG_SETMASK, &at.signals, NULL);
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), fd);
 	setenv("UPCALL_TRACE", path, 1);
 	if (preload && *preload)
@@ -518,9 +545,10 @@ static void make_shared(int *ret_fd)
 
 	rings = rings > UPCALL_TRACE_RINGS ? UPCALL_TRACE_RINGS : rings;
 	at.shared_bytes = ((sizeof(struct upcall_trace) + 4095) & ~(size_t)4095) + (size_t)rings * RING_BYTES;
-	*ret_fd = memfd_create("upcall-trace", MFD_CLOEXEC);
+	*ret_fd = memfd_create("upcall-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*ret_fd < 0 || ftruncate(*ret_fd, (off_t)at.shared_bytes))
 		die(1, "cannot make memory for the trace: %s", strerror(errno));
+	fcntl(*ret_fd, F_ADD_SEALS, F_SEAL_SHRINK);	/* to read what is cut off would end us */
 	at.shared = mmap(NULL, at.shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, *ret_fd, 0);
 	if (at.shared == MAP_FAILED)
 		die(1, "cannot map memory for the trace: %s", strerror(errno));
@@ -544,17 +572,32 @@ static pid_t wait_for_threads(void)
 	}
 }
 
+/* Signals wait until it is known to whom they are passed on, and until the child has no handler of ours. */
+static void start_program(char **argv, int fd)
+{
+	sigset_t both;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGINT);
+	sigaddset(&both, SIGTERM);
+	sigprocmask(SIG_BLOCK, &both, &at.signals);
+	pid_t child = fork();
+
+	if (child < 0)
+		die(1, "fork: %s", strerror(errno));
+	if (!child)
+		run_program(argv, fd);
+	at.child = child;
+	sigprocmask(SIG_SETMASK, &at.signals, NULL);
+}
+
 bool record_program(struct recording *r, char **argv, const struct record_options *o)
 {
 	int fd;
 
 	make_shared(&fd);
 	begin(r);
-	at.child = fork();
-	if (at.child < 0)
-		die(1, "fork: %s", strerror(errno));
-	if (!at.child)
-		run_program(argv, fd);
+	start_program(argv, fd);
 	pid_t pid = wait_for_threads();
 
 	if (!pid) {

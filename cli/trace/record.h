@@ -47,7 +47,7 @@ struct recording {
 };
 
 struct record_options {
-	double seconds;			/* 0: until it ends, or SIGINT */
+	double seconds;			/* 0: until it ends, or SIGINT or SIGTERM */
 	uint64_t events_max;
 };
 

@@ -210,7 +210,7 @@ static void collect(const struct trace *t)
 {
 	size_t size = 1024;
 
-	while (size < 4 * t->nthreads)
+	while (size < 2 * t->nspans)	/* each thread has one at least */
 		size *= 2;
 	struct last_wait *waits = must(calloc(size, sizeof(*waits)));
 
@@ -292,7 +292,7 @@ static const char *duration(uint64_t ns)
 
 static unsigned percent(uint64_t part, uint64_t whole)
 {
-	return whole ? (unsigned)((200 * part + whole) / (2 * whole)) : 0;
+	return whole ? (unsigned)(100.0 * (double)part / (double)whole + 0.5) : 0;
 }
 
 /* "writer (12) 61%, reader (3) 20%" */

@@ -283,7 +283,7 @@ static void put_lane(bool (*is_ours)(const struct span *s, uint32_t id), uint32_
 		const struct span *s = &t->spans[i];
 		double x = (double)s->begin_ns * pic.px_per_ns, end = (double)s->end_ns * pic.px_per_ns;
 
-		if (!is_ours(s, id) || end - x >= 1 || end <= x)
+		if (!is_ours(s, id) || end - x >= 1 || end <= x || x > PLOT)
 			continue;
 		int at = (int)x < PLOT ? (int)x : PLOT - 1;
 		double here = end < at + 1 ? end - x : at + 1 - x;

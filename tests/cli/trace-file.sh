@@ -36,6 +36,25 @@ grep -Eq '^  flock +1 +([0-9]{3}ms|[0-9.]+s)' "$dir/out" || fail 'flock did not 
 echo '{"traceEvents": []}' >"$dir/no.json"
 expect 1 "$UPCALL" trace -i "$dir/no.json" --summary
 complains 'is no trace of upcall'
+
+# Nor does one that lies end the tool.
+lies() {	# STATUS EVENT [VPROCS]
+	printf '{"otherData":{"upcall":1,"command":"x","pid":1,"vprocs":%s,"length_ns":%s,"events":1,"lost":0},
+"traceEvents":[%s]}' "${3-2}" "${4-1000}" "$2" >"$dir/lies.json"
+	expect "$1" timeout 20 "$UPCALL" trace -i "$dir/lies.json" --summary --svg="$dir/lies.svg" -o "$dir/again.json"
+}
+span='{"ph":"X","pid":2,"tid":%s,"ts":%s,"dur":0.1,"args":{"state":"%s","vproc":0}}'
+lies 1 "$(printf "$span" 0 1 ready)"
+complains 'is of no thread'
+lies 0 "$(printf "$span" 1 99999999999 running)"
+lies 1 "$(printf "$span" 1 1 running)" 4000000000
+complains 'too many vprocs'
+lies 0 "$(printf "$span" 1 1 running)" 2 9223372036854775808
+lies 1 '{"ph":"X","pid":2,"tid":1,"ts":18446744073709551,"dur":9446744073709551,"args":{"state":"ready"}}'
+complains 'too large'
+lies 0 "$(for i in $(seq 2000); do printf "$span," $i 1 parked; done)"
+lies 0 '{"ph":"X","pid":1,"tid":0,"ts":1,"dur":1,"args":{"idle":"a\"b"}}'
+python3 -m json.tool "$dir/again.json" >/dev/null || fail 'a cause of idleness is not escaped'
 head -c 5000 "$dir/t.json" >"$dir/cut.json"
 expect 1 "$UPCALL" trace -i "$dir/cut.json" --summary
 complains 'is no trace of upcall'
