@@ -3,6 +3,8 @@
 
 #include <ctype.h>
 #include <curses.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -258,13 +260,57 @@ static void begin(void)
 	}
 }
 
-/* True while the next look is not due: the key that came, or ERR. */
+/*
+ * curses takes care of the signals that end or stop us, but of these two.  They come only while we wait for
+ * a key, so that the terminal can be set right again in peace.
+ */
+static const int ends[] = { SIGHUP, SIGQUIT };
+static volatile sig_atomic_t ended_by;
+static sigset_t while_waiting;
+
+static void on_end(int sig)
+{
+	ended_by = sig;
+}
+
+static void catch_ends(void)
+{
+	struct sigaction action = { .sa_handler = on_end }, old;
+	sigset_t blocked;
+
+	sigprocmask(SIG_BLOCK, NULL, &while_waiting);
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		if (sigaction(ends[i], NULL, &old) || old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(ends[i], &action, NULL);
+		sigaddset(&blocked, ends[i]);
+	}
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+}
+
+/* As it would have ended us at once. */
+static void end_by_signal(void)
+{
+	signal(ended_by, SIG_DFL);
+	raise(ended_by);
+	sigprocmask(SIG_SETMASK, &while_waiting, NULL);
+}
+
+/* Until the next look is due: the key that came, or ERR. */
 static int wait_key(uint64_t due_ms)
 {
-	uint64_t now = now_ms();
+	uint64_t now = now_ms(), ms = due_ms > now + WAIT_LEAST_MS ? due_ms - now : WAIT_LEAST_MS;
+	struct timespec ts = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	timeout(screen.is_paused ? -1 : due_ms > now + WAIT_LEAST_MS ? (int)(due_ms - now) : WAIT_LEAST_MS);
-	return getch();
+	timeout(0);
+	int key = getch();	/* one that curses has read already */
+
+	if (key != ERR)
+		return key;
+	ppoll(&in, 1, screen.is_paused ? NULL : &ts, &while_waiting);
+	return ended_by ? ERR : getch();
 }
 
 void screen_run(struct top *top, struct view *v, unsigned long rounds)
@@ -274,8 +320,9 @@ void screen_run(struct top *top, struct view *v, unsigned long rounds)
 	bool goes_on = true;
 
 	begin();
+	catch_ends();
 	screen.must_sample = true;
-	while (goes_on) {
+	while (goes_on && !ended_by) {
 		uint64_t now = now_ms();
 
 		if (screen.must_sample || (!screen.is_paused && now >= due_ms)) {
@@ -302,4 +349,6 @@ void screen_run(struct top *top, struct view *v, unsigned long rounds)
 			break;
 	}
 	endwin();
+	if (ended_by)
+		end_by_signal();
 }

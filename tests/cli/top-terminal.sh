@@ -120,6 +120,23 @@ press q
 shows 'ended with 0'
 tm kill-server
 
+# Signals that end it leave the terminal as it was, whether it waits for a key or not.
+ulimit -c 0
+for signal in HUP QUIT TERM; do
+	for key in '' Space; do
+		begin 80 24
+		shows '^q quit  h help'
+		[ "$key" ] && press $key && shows '^STOPPED'
+		[ "$(tm display-message -p '#{alternate_on}')" = 1 ] || fail 'no alternate screen'
+		for top in $(cat /proc/$(tm display-message -p '#{pane_pid}')/task/*/children); do
+			kill -$signal $top
+		done
+		shows 'ended with'
+		[ "$(tm display-message -p '#{alternate_on}')" = 0 ] || fail "the alternate screen is on after SIG$signal"
+		tm kill-server
+	done
+done
+
 # A terminal without colour, or anything else.
 begin 80 24 TERM=vt100
 use
