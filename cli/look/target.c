@@ -277,8 +277,8 @@ static bool read_page(struct target *t)
 	const char *library = libraries[s.library];
 
 	if (!s.page || !target_read(t, s.page, &t->page, sizeof(t->page)))
-		return fail(t, "its %s cannot be read, neither by name nor as it is mapped (replaced since it started?%s)",
-			    library, geteuid() ? "  Try as root" : "");
+		return fail(t, "its %s cannot be read, by name or as it is mapped (replaced since it started?%s)", library,
+			    geteuid() ? "  Try as root" : "");
 	if (t->page.magic != UPCALL_PAGE_MAGIC || t->page.version != UPCALL_PAGE_VERSION ||
 	    t->page.entry_bytes != sizeof(struct upcall_entry) || t->page.nentries > ENTRIES_MAX)
 		return fail(t, "its %s has a page of another version (%u)", library, t->page.version);
@@ -331,6 +331,14 @@ static const Dwfl_Callbacks live_callbacks = {
 	.find_debuginfo = dwfl_standard_find_debuginfo,
 };
 
+/* What lies beside another user's files may be a pipe, which would not let us go. */
+static char *system_path = (char *)"/usr/lib/debug";
+static const Dwfl_Callbacks foreign_callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.debuginfo_path = &system_path,
+};
+
 static const Dwfl_Callbacks core_callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
@@ -376,13 +384,18 @@ static bool fail_without_memory(struct target *t)
 	return fail(t, "it has no memory: it has ended, or is the kernel's own");
 }
 
-static bool fail_to_read(struct target *t, int err)
+static bool is_anothers(pid_t pid)
 {
 	struct stat st;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d", (int)t->pid);
-	if ((err == EACCES || err == EPERM) && geteuid() && !stat(path, &st) && st.st_uid != geteuid())
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	return stat(path, &st) || st.st_uid != geteuid();
+}
+
+static bool fail_to_read(struct target *t, int err)
+{
+	if ((err == EACCES || err == EPERM) && geteuid() && is_anothers(t->pid))
 		return fail(t, "it may not be looked at: it is another user's; try as root");
 	if (err == ESRCH)
 		return fail_without_memory(t);
@@ -391,7 +404,7 @@ static bool fail_to_read(struct target *t, int err)
 
 bool target_open_pid(struct target *t, pid_t pid)
 {
-	if (!begin(t, &live_callbacks))
+	if (!begin(t, is_anothers(pid) ? &foreign_callbacks : &live_callbacks))
 		return false;
 	t->pid = pid;
 	read_command(t);

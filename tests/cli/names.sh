@@ -15,7 +15,8 @@ cat >"$dir/names.c" <<'C'
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const char *const names[] = { "\033[31mRED\033[2J", "nl\n12 forged", "\xff\xfe\x9b" "31m", "caf\xc3\xa9", "\xc2\x9b" "2J" };
+static const char *const names[] = { "\033[31mRED\033[2J", "nl\n12 forged", "\xff\xfe\x9b" "31m", "caf\xc3\xa9",
+				     "\xc2\x9b" "2J" };
 enum { THREADS = sizeof(names) / sizeof(names[0]) };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

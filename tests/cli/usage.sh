@@ -14,7 +14,7 @@ expect 2 "$UPCALL"
 complains 'upcall --help'
 expect 2 "$UPCALL" frobnicate
 complains "unknown command 'frobnicate'; see upcall --help"
-for command in run features ps stack stats top bench; do
+for command in run features ps stack stats top trace bench; do
 	expect 0 "$UPCALL" $command --help
 	says "usage: upcall $command"
 	is_silent
