@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each thread that ended before it did what another had told it left something behind, of which there were 64: then nothing
-// could be told to any thread any more, in forked children neither.
+// Each thread that ended before it did what another had told it left something behind, of which there were 64: then
+// nothing could be told to any thread any more, in forked children neither.
 #include "../posix/harness.h"
 
 enum { THREADS = 1000 };
