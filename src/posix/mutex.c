@@ -51,6 +51,14 @@ static inline struct au32 *word_of(struct mutex *m)
 	return unlikely(m->kind & KIND_PP) ? &m->ceiling_word : &m->word;
 }
 
+/* Only the owner may unlock it, and libc says so: of those that inherit, whatever their type, as the kernel does. */
+static inline bool is_owners(const struct mutex *m)
+{
+	int type = m->kind & KIND_TYPE;
+
+	return (m->kind & KIND_PI) || type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK;
+}
+
 /* Do those who wait for it lend their priorities as the policy knows them? */
 static inline bool is_lending(const struct mutex *m)
 {
@@ -103,6 +111,8 @@ static int lock_inheriting(struct mutex *m, struct deadline until)
 static int wait_for(struct mutex *m, struct deadline until)
 {
 	if (until.at && !deadline_is_valid(until.at))
+		return EINVAL;
+	if (until.at && (m->kind & KIND_PI) && until.at->tv_sec < 0)	/* the kernel's word, for libc's */
 		return EINVAL;
 	if (deadline_is_past(until))
 		return ETIMEDOUT;
@@ -227,6 +237,8 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 	type = m->kind & KIND_TYPE;
 	if (type == PTHREAD_MUTEX_RECURSIVE && m->owner == tid)
 		return reown(m);
+	if (type == PTHREAD_MUTEX_ERRORCHECK && (m->kind & (KIND_PI | KIND_PP)) && m->owner == tid)
+		return EDEADLK;
 	int err = protect(m);
 
 	if (err)
@@ -249,12 +261,10 @@ static inline int trylock(pthread_mutex_t *handle)
 /* 0: ready to be dropped; EPERM; EAGAIN: was held more than once. */
 static int disown(struct mutex *m)
 {
-	int type = m->kind & KIND_TYPE;
-
-	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK) {
+	if (is_owners(m)) {
 		if (m->owner != thread_self()->tid || load_relaxed(word_of(m)) == MUTEX_FREE)
 			return EPERM;	/* relaxed: the owner's own store */
-		if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
+		if ((m->kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && --m->count)
 			return EAGAIN;
 	}
 	m->owner = 0;
@@ -360,13 +370,12 @@ void posix_mutex_prepare(pthread_mutex_t *m)
 int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 {
 	struct mutex *m = mutex_of(handle);
-	int type = m->kind & KIND_TYPE;
 
 	if (unlikely(is_foreign(m)))
 		return -real_unlock()(handle);
-	if ((type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK) && m->owner != me->tid)
+	if (is_owners(m) && m->owner != me->tid)
 		return -EPERM;
-	if (type == PTHREAD_MUTEX_RECURSIVE && --m->count)
+	if ((m->kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && --m->count)
 		return 0;		/* held more than once: stays held, as with glibc */
 	m->owner = 0;
 	bool lends = is_lending(m);
