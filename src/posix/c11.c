@@ -42,10 +42,8 @@ EXPORT int mtx_init(mtx_t *m, int type)
 {
 	pthread_mutexattr_t attr;
 
-	if (type & ~(mtx_recursive | mtx_timed))
-		return thrd_error;
 	pthread_mutexattr_init(&attr);
-	if (type & mtx_recursive)
+	if ((type & ~mtx_timed) == mtx_recursive)	/* any other makes a plain one, as with libc */
 		pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
 	return c11_error(pthread_mutex_init(mutex(m), &attr));
 }
