@@ -4,6 +4,22 @@
 #include "../sys/sys.h"
 #include "mutex.h"
 
+void cond_forget(struct cond *c)
+{
+	store_release(&c->waiters, 0);
+	c->forks = lot_fork_count;
+}
+
+void cond_adopt(struct cond *c)
+{
+	struct bucket *b = lot_lock(cond_key(c));
+
+	if (c->forks != lot_fork_count)
+		cond_forget(c);
+	cond_count(c, 1);
+	lot_unlock(b);
+}
+
 void cond_uncount(struct cond *c)
 {
 	struct bucket *b = lot_lock(cond_key(c));
@@ -109,7 +125,8 @@ FLAT void cond_wake(struct cond *c, int n)
 
 /*
  * Only waiters that timed out or run a handler may still be counted, and they soon leave, if their kernel threads
- * get a processor; those of a forked child's parent never do, nor one that jumped out of its handler.
+ * get a processor; those of a forked child's parent never do, nor one that jumped out of its handler.  If nobody has
+ * waited since the fork, there may be one more: who forked in its handler.
  */
 void cond_destroy(struct cond *c)
 {
@@ -117,7 +134,7 @@ void cond_destroy(struct cond *c)
 
 	if (!cond_has_waiters(c))
 		return;
-	limit_ns = now_ns() + (lot_fork_count ? 100 * NS_PER_MS : 10 * NS_PER_S);
+	limit_ns = now_ns() + (c->forks != lot_fork_count ? 100 * NS_PER_MS : 10 * NS_PER_S);
 	while (cond_has_waiters(c) && now_ns() < limit_ns)
 		sched_yield_now();
 }

@@ -14,6 +14,8 @@
  *
  * A waiter that goes to run a signal handler stays counted and later waits on, unless `wakes` moved
  * meanwhile: then it returns, because one of those wakes may have been meant for it.
+ *
+ * In a forked child the parent's waiters are still counted, until one of the child's own comes: `forks` tells.
  */
 #ifndef UPCALL_COND_H
 #define UPCALL_COND_H
@@ -24,6 +26,7 @@ struct cond {
 	struct au32 waiters;	/* written under the bucket's lock, read anywhere */
 	struct au32 wakes;	/* both ditto */
 	int clock;		/* of pthread_cond_timedwait; 0 is CLOCK_REALTIME */
+	uint32_t forks;		/* lot_fork_count when those began who count; guarded by the bucket's lock */
 };
 
 /* How a wait gives the mutex up: see posix_mutex_release. */
@@ -37,7 +40,11 @@ struct cond_mutex {
 };
 
 #pragma GCC visibility push(hidden)
-/* Of cond_wait: ends a wait that no waker ended; */
+/* Of cond_wait, under the bucket's lock: those who are counted stayed in the parent process; */
+COLD void cond_forget(struct cond *c);
+/* but the caller, who forked in a signal handler amid its wait; */
+COLD void cond_adopt(struct cond *c);
+/* ends a wait that no waker ended; */
 COLD void cond_uncount(struct cond *c);
 /* after a signal handler, on with the wait that began when `wakes` was so; */
 COLD enum wait_result cond_resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
@@ -76,11 +83,14 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_begin(me, cond_key(c), cm->kind, LOT_INTERRUPTIBLE);
 	uint32_t wakes = load_relaxed(&c->wakes);	/* guarded by b */
+	uint32_t forks = lot_fork_count;
 	enum wait_result why;
 	int released;
 
 	me->wait_arg = (uintptr_t)cm->object;
 	me->wait_mutex = cm->word;
+	if (unlikely(c->forks != forks))
+		cond_forget(c);
 	cond_count(c, 1);
 	released = cm->release(me, cm->mutex);
 	if (unlikely(released < 0)) {
@@ -96,6 +106,10 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 	while (unlikely(why == WAIT_SIGNAL) && me->wait_arg != WAIT_MOVED) {
 		rt_leave(me);
 		me = rt_enter();
+		if (unlikely(forks != lot_fork_count)) {
+			forks = lot_fork_count;
+			cond_adopt(c);
+		}
 		why = cond_resume(me, c, cm, wakes, deadline_ns);
 	}
 	if (unlikely(me->wait_arg == WAIT_MOVED))
