@@ -12,6 +12,7 @@
  * A bad address is found here by a fault, not by EFAULT.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@
 #include "real.h"
 #include "shared.h"
 #include "signal.h"
+
+enum { SYS_FUTEX_WAKE = 454, SYS_FUTEX_WAIT = 455 };	/* Linux 6.7; on every CPU */
 
 struct futex_call {
 	struct au32 *word;
@@ -150,6 +153,31 @@ long futex_in_kernel(const long *a)
 	return to_kernel(SYS_futex, a);
 }
 
+/* Somebody waits, or has waited, in a way that only the kernel can: for several words at once, or by a newer call. */
+static struct au32 has_others;
+
+/* At most n of those; where they are woken from the lot as well. */
+static int wake_others(const struct au32 *word, int n, uint32_t bits)
+{
+	if (likely(!load_seq_cst(&has_others)) || n < 1)
+		return 0;
+	long woken = arch_syscall6(SYS_futex, (long)word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, n, 0, 0, bits);
+
+	return woken > 0 ? (int)woken : 0;
+}
+
+/* If the word is another by now, the wake-ups of those who wait for what it was are spurious ones. */
+static int requeue_others(const struct futex_two *two)
+{
+	if (likely(!load_seq_cst(&has_others)) || (!two->wake && !two->move))
+		return 0;
+	long n = arch_syscall6(SYS_futex, (long)two->from,
+			       (two->compares ? FUTEX_CMP_REQUEUE : FUTEX_REQUEUE) | FUTEX_PRIVATE_FLAG, two->wake,
+			       two->move, (long)two->to, two->value);
+
+	return n == -EAGAIN ? wake_others(two->from, INT_MAX, FUTEX_BITSET_MATCH_ANY) : n > 0 ? (int)n : 0;
+}
+
 static long do_requeue(const struct futex_call *c, bool compares)
 {
 	struct futex_two two = {
@@ -159,7 +187,9 @@ static long do_requeue(const struct futex_call *c, bool compares)
 
 	if (two.wake < 0 || two.move < 0)
 		return -EINVAL;
-	return futex_requeue(&two);
+	int count = futex_requeue(&two);
+
+	return count < 0 ? count : count + requeue_others(&two);
 }
 
 /* The kernel's habit: a wake of none wakes one. */
@@ -181,24 +211,50 @@ static bool is_ours(int op)
 	       cmd == FUTEX_WAKE_BITSET;
 }
 
-/* Somebody waits, or has waited, for several words at once, which only the kernel can. */
-static struct au32 has_vectors;
-
 static long do_wake(const struct futex_call *c, uint32_t bits)
 {
 	int most = at_least_one(c->value), woken = futex_wake(c->word, most, bits);
-	long more = 0;
 
-	if (unlikely(load_seq_cst(&has_vectors)) && woken < most)
-		more = arch_syscall6(SYS_futex, (long)c->word, FUTEX_WAKE_BITSET | FUTEX_PRIVATE_FLAG, most - woken, 0, 0,
-				     bits ? bits : FUTEX_BITSET_MATCH_ANY);
-	return woken + (more > 0 ? more : 0);
+	return woken + wake_others(c->word, most - woken, bits ? bits : FUTEX_BITSET_MATCH_ANY);
+}
+
+static long do_wake_op(const struct futex_call *c)
+{
+	struct futex_op f = {
+		.word = c->word, .to = c->word2, .n = at_least_one(c->value),
+		.n_to = at_least_one((uint32_t)(uintptr_t)c->timeout), .op = c->value3,
+	};
+	int count = futex_wake_op(&f);
+
+	if (count < 0)
+		return count;
+	return count + wake_others(f.word, f.n, FUTEX_BITSET_MATCH_ANY) +
+	       wake_others(f.to, f.n_to, FUTEX_BITSET_MATCH_ANY);
+}
+
+/* 0 or -errno, as the kernel says before it touches the word. */
+static int check_word(const struct au32 *word)
+{
+	if ((uintptr_t)word & 3)
+		return -EINVAL;
+	return (uintptr_t)word >> LOT_TAG_SHIFT ? -EFAULT : 0;
+}
+
+static bool has_two_words(const struct futex_call *c)
+{
+	int cmd = c->op & FUTEX_CMD_MASK;
+
+	return cmd == FUTEX_WAKE_OP || cmd == FUTEX_REQUEUE || cmd == FUTEX_CMP_REQUEUE;
 }
 
 static long do_futex(const struct futex_call *c)
 {
-	if ((uintptr_t)c->word & 3)
-		return -EINVAL;
+	int err = check_word(c->word);
+
+	if (!err && has_two_words(c))
+		err = check_word(c->word2);
+	if (err)
+		return err;
 	switch (c->op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 		return do_wait(c, FUTEX_BITSET_MATCH_ANY);
@@ -209,8 +265,7 @@ static long do_futex(const struct futex_call *c)
 	case FUTEX_WAKE_BITSET:
 		return c->value3 ? do_wake(c, c->value3) : -EINVAL;
 	case FUTEX_WAKE_OP:
-		return futex_wake_op(c->word, at_least_one(c->value), c->word2,
-				     at_least_one((uint32_t)(uintptr_t)c->timeout), c->value3);
+		return do_wake_op(c);
 	case FUTEX_REQUEUE:
 		return do_requeue(c, false);
 	default:
@@ -227,6 +282,18 @@ static long route_futex(const long *a)
 	return is_ours(c.op) ? do_futex(&c) : futex_in_kernel(a);
 }
 
+/* Linux 6.7: the word, bits, how many, flags.  Those of FUTEX_WAIT are in the lot. */
+static long route_wake(const long *a)
+{
+	enum { SIZE_32 = 2 };
+	long woken = raw_call(SYS_FUTEX_WAKE, a), n = (int)a[2];
+
+	if (woken < 0 || woken >= n || (uint32_t)a[3] != (SIZE_32 | FUTEX_PRIVATE_FLAG) ||
+	    thread_self()->posix[POSIX_IN_VFORK])
+		return woken;
+	return woken + futex_wake((const struct au32 *)a[0], (int)(n - woken), (uint32_t)a[1]);
+}
+
 static long route(long nr, const long *a)
 {
 	long ret;
@@ -235,8 +302,11 @@ static long route(long nr, const long *a)
 	case SYS_futex:
 		return route_futex(a);
 	case SYS_futex_waitv:
-		store_seq_cst(&has_vectors, 1);
+	case SYS_FUTEX_WAIT:
+		store_seq_cst(&has_others, 1);
 		return raw_call(nr, a);
+	case SYS_FUTEX_WAKE:
+		return route_wake(a);
 	case SYS_gettid:
 		return gettid();
 	case SYS_rseq:

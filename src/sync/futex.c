@@ -33,7 +33,7 @@ int futex_wake(const struct au32 *word, int n, uint32_t bits)
 	return count;
 }
 
-int futex_requeue(const struct futex_two *two)
+int futex_requeue(struct futex_two *two)
 {
 	struct thread *me = rt_enter();
 	struct bucket *from_b, *to_b;
@@ -43,8 +43,13 @@ int futex_requeue(const struct futex_two *two)
 	list_init(&woken);
 	lot_lock_two(two->from, two->to, &from_b, &to_b);
 	if (!two->compares || load_seq_cst(two->from) == two->value) {
+		int moved;
+
 		count = lot_take_some(from_b, two->from, 0, two->wake, &woken);
-		count += lot_move_some(from_b, two->from, to_b, two->to, two->move);
+		moved = lot_move_some(from_b, two->from, to_b, two->to, two->move);
+		two->wake -= count;
+		two->move -= moved;
+		count += moved;
 	}
 	lot_unlock_two(from_b, to_b);
 	lot_unpark_all(&woken);
@@ -107,25 +112,28 @@ static int compare(uint32_t word, uint32_t op)
 	}
 }
 
-int futex_wake_op(const struct au32 *word, int n, struct au32 *to, int n_to, uint32_t op)
+int futex_wake_op(struct futex_op *f)
 {
 	struct thread *me = rt_enter();
 	struct bucket *b, *to_b;
 	struct list woken;
 	uint32_t old = 0;
-	int count, second = 0;
+	int count, second = 0, woken_to = 0;
 
 	list_init(&woken);
-	lot_lock_two(word, to, &b, &to_b);
-	count = apply(to, op, &old);
+	lot_lock_two(f->word, f->to, &b, &to_b);
+	count = apply(f->to, f->op, &old);
 	if (!count)
-		second = compare(old, op);
+		second = compare(old, f->op);
 	if (!count && second < 0)
 		count = second;
 	if (!count) {
-		count = lot_take_some(b, word, 0, n, &woken);
+		count = lot_take_some(b, f->word, 0, f->n, &woken);
 		if (second)
-			count += lot_take_some(to_b, to, 0, n_to, &woken);
+			woken_to = lot_take_some(to_b, f->to, 0, f->n_to, &woken);
+		f->n -= count;
+		f->n_to = second ? f->n_to - woken_to : 0;
+		count += woken_to;
 	}
 	lot_unlock_two(b, to_b);
 	lot_unpark_all(&woken);

@@ -442,13 +442,23 @@ void lot_unlock_two(struct bucket *b1, struct bucket *b2)
 		lot_unlock(b2);
 }
 
+static COLD int count_some(struct bucket *b, const void *key, int n)
+{
+	struct thread *t = n > 0 && b->waiters ? find(b, b->queue.next, key, 0) : NULL;
+	int count = 0;
+
+	while (t && ++count < n)
+		t = find(b, t->wait_link.next, key, 0);
+	return count;
+}
+
 int lot_move_some(struct bucket *from_b, const void *from, struct bucket *to_b, const void *to, int n)
 {
 	struct thread *t;
 	int count = 0;
 
-	if (from == to)
-		return 0;
+	if (from == to)			/* the kernel counts them, and leaves them where they are */
+		return count_some(from_b, from, n);
 	while (count < n && (t = lot_peek(from_b, from, 0)) != NULL) {
 		move_queued(from_b, to_b, t, to);
 		count++;

@@ -197,7 +197,7 @@ static void test_requeue(void)
 	for (int i = 0; i < 3; i++)
 		start(&w[i], i + 1);
 	me = rt_enter();
-	CHECK(lot_requeue(&word, &word, 3) == 0);
+	CHECK(lot_requeue(&word, &word, 3) == 3);
 	CHECK(lot_requeue(&word, &other, 5) == 3);
 	rt_leave(me);
 	CHECK(queued(&word) == 0 && queued(&other) == 3);
