@@ -4,6 +4,13 @@
  * ones are libc's (but for those of home.h), told apart by the bit in which libc keeps this, whose
  * place depends on its version and is found by asking it to make one.  All zero is a private one on
  * CLOCK_REALTIME, as the static initialiser says; our fields stay clear of every place that bit may have.
+ *
+ * libc's conditions know nothing of mutexes that are ours.  Who waits for one with such a mutex does it with one of
+ * libc's, `between`, which is held while the other is given up; and who signals takes `between`, so as not to
+ * come in between.  No other process can signal with our mutex held, as it is this process's.
+ *
+ * Rejected: to leave the mutex to libc from then on (whoever has looked at its kind already, or waits for it in the
+ * parking lot, would have to look again).
  */
 #include "cond.h"
 
@@ -106,10 +113,30 @@ int posix_cond_destroy(pthread_cond_t *c)
 	return 0;
 }
 
+static pthread_mutex_t between = { { .__kind = KIND_SHARED } };		/* of libc's: see lock_foreign */
+static struct au32 between_is_used;	/* set for good before the mutex of the first wait is given up */
+
+void cond_fork_child(void)
+{
+	between = (pthread_mutex_t){ { .__kind = KIND_SHARED } };
+}
+
+static COLD int wake_shared(pthread_cond_t *c, int (*wake)(pthread_cond_t *c))
+{
+	int err;
+
+	if (likely(!load_seq_cst(&between_is_used)))
+		return wake(c);
+	posix_mutex_lock(&between);
+	err = wake(c);
+	posix_mutex_unlock(&between);
+	return err;
+}
+
 int posix_cond_signal(pthread_cond_t *c)
 {
 	if (unlikely(is_shared(c)))
-		return REAL(pthread_cond_signal)(c);
+		return wake_shared(c, REAL(pthread_cond_signal));
 	if (cond_has_waiters(cond_of(c)))
 		cond_wake(cond_of(c), 1);
 	return 0;
@@ -118,7 +145,7 @@ int posix_cond_signal(pthread_cond_t *c)
 int posix_cond_broadcast(pthread_cond_t *c)
 {
 	if (unlikely(is_shared(c)))
-		return REAL(pthread_cond_broadcast)(c);
+		return wake_shared(c, REAL(pthread_cond_broadcast));
 	if (cond_has_waiters(cond_of(c)))
 		cond_wake(cond_of(c), INT32_MAX);
 	return 0;
@@ -165,6 +192,65 @@ FLAT int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 	return why == WAIT_TIMEOUT && deadline_was_reached(limit) ? ETIMEDOUT : 0;
 }
 
+/* What the three kinds of wait have: no limit; one on the condition's own clock; one on another. */
+struct limit {
+	bool has_clock;
+	clockid_t clock;
+	const struct timespec *until;
+};
+
+static int wait_shared(pthread_cond_t *c, pthread_mutex_t *m, struct limit l)
+{
+	if (!l.until)
+		return SHARED_WAIT(REAL(pthread_cond_wait)(c, m));
+	if (!l.has_clock)
+		return SHARED_WAIT(REAL(pthread_cond_timedwait)(c, m, l.until));
+	return SHARED_WAIT(REAL(pthread_cond_clockwait)(c, m, l.clock, l.until));
+}
+
+struct given_up {
+	pthread_mutex_t *mutex;		/* NULL: taken back */
+	int err;
+};
+
+/* `between` is held now, as libc's waits end with their mutex held, cancelled ones too. */
+static void take_back(struct given_up *g)
+{
+	if (!g->mutex)
+		return;
+	posix_mutex_unlock(&between);
+	g->err = posix_mutex_lock_again(g->mutex, false);
+	g->mutex = NULL;
+}
+
+/* The cleanup is for a cancellation. */
+static COLD int wait_between(pthread_cond_t *c, pthread_mutex_t *m, struct limit l)
+{
+	__attribute__((cleanup(take_back))) struct given_up g = { NULL, 0 };
+	int err;
+
+	posix_testcancel();
+	store_seq_cst(&between_is_used, 1);
+	err = posix_mutex_lock(&between);
+	if (err)
+		return err;
+	g.err = posix_mutex_give_up(m);
+	if (g.err) {
+		posix_mutex_unlock(&between);
+		return g.err;
+	}
+	g.mutex = m;
+	err = wait_shared(c, &between, l);
+	take_back(&g);
+	return err ? err : g.err;
+}
+
+static COLD int wait_foreign(pthread_cond_t *c, pthread_mutex_t *m, struct limit l)
+{
+	thread_self();
+	return posix_mutex_is_foreign(m) ? wait_shared(c, m, l) : wait_between(c, m, l);
+}
+
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
 	return posix_cond_destroy(c);
@@ -183,27 +269,27 @@ EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 {
 	if (unlikely(is_shared(c)))
-		return SHARED_WAIT(REAL(pthread_cond_wait)(c, m));
+		return wait_foreign(c, m, (struct limit){ .until = NULL });
 	return posix_cond_wait(c, m, CLOCK_REALTIME, NULL);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				  const struct timespec *restrict until)
 {
-	if (unlikely(is_shared(c)))
-		return SHARED_WAIT(REAL(pthread_cond_timedwait)(c, m, until));
 	if (!deadline_is_valid(until))
 		return EINVAL;
+	if (unlikely(is_shared(c)))
+		return wait_foreign(c, m, (struct limit){ .until = until });
 	return posix_cond_wait(c, m, clock_of(c), until);
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 				  clockid_t clock, const struct timespec *restrict until)
 {
-	if (unlikely(is_shared(c)))
-		return SHARED_WAIT(REAL(pthread_cond_clockwait)(c, m, clock, until));
 	if (!deadline_is_valid(until) || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC))
 		return EINVAL;
+	if (unlikely(is_shared(c)))
+		return wait_foreign(c, m, (struct limit){ true, clock, until });
 	return posix_cond_wait(c, m, clock, until);
 }
 

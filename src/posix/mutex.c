@@ -422,6 +422,22 @@ void posix_mutex_release_wake(pthread_mutex_t *m)
 	mutex_wake(word_of(mutex_of(m)));
 }
 
+bool posix_mutex_is_foreign(pthread_mutex_t *m)
+{
+	return is_foreign(mutex_of(m));
+}
+
+int posix_mutex_give_up(pthread_mutex_t *m)
+{
+	struct thread *me = rt_enter();
+	int released = posix_mutex_release(me, m);
+
+	if (released > 0)
+		posix_mutex_release_wake(m);
+	rt_leave(me);
+	return released < 0 ? -released : 0;
+}
+
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	int err = REAL(pthread_mutex_init)(m, attr);

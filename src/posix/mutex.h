@@ -54,8 +54,12 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *m);
 void posix_mutex_release_wake(pthread_mutex_t *m);
 /* What there is to be taken of it, if that is all: for waiters that a broadcast moves to the mutex; or NULL. */
 struct au32 *posix_mutex_word(pthread_mutex_t *m);
+/* For a wait on a condition of libc's: gives up one that is not libc's.  Outside the runtime.  0 or EPERM. */
+int posix_mutex_give_up(pthread_mutex_t *m);
 /* After that wait; is_moved: it ended there. */
 int posix_mutex_lock_again(pthread_mutex_t *m, bool is_moved);
+/* Is it libc's, so that libc's conditions may be waited for with it? */
+bool posix_mutex_is_foreign(pthread_mutex_t *m);
 /* Outside the runtime, before a release: looks up what it may need of libc. */
 void posix_mutex_prepare(pthread_mutex_t *m);
 #pragma GCC visibility pop

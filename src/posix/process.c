@@ -19,6 +19,7 @@
 #include "../thread/stack.h"
 #include "alias.h"
 #include "block.h"
+#include "cond.h"
 #include "posix.h"
 #include "priority.h"
 #include "real.h"
@@ -126,6 +127,7 @@ void posix_fork_child(void)
 		io_fork_child();
 	thread_fork_child(me);
 	priority_fork_child();
+	cond_fork_child();
 	if (was_started)
 		signal_fork_child();
 	if (was_user) {
