@@ -248,7 +248,7 @@ static COLD int wait_between(pthread_cond_t *c, pthread_mutex_t *m, struct limit
 static COLD int wait_foreign(pthread_cond_t *c, pthread_mutex_t *m, struct limit l)
 {
 	thread_self();
-	return posix_mutex_is_foreign(m) ? wait_shared(c, m, l) : wait_between(c, m, l);
+	return posix_mutex_is_foreign(m) ? NAMED(m, wait_shared(c, m, l)) : wait_between(c, m, l);
 }
 
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)

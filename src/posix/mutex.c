@@ -70,18 +70,36 @@ static int wait_for_word(struct mutex *m, struct deadline until)
 	return is_lending(m) ? mutex_lock_lending(&m->word, &m->lends_to, until) : mutex_lock_slow(word_of(m), until);
 }
 
+/* Of those of libc's: does the kernel know who owns it? */
+static bool is_kernels(const struct mutex *m)
+{
+	return (m->kind & KIND_SHARED) && (m->kind & (KIND_ROBUST | KIND_PI)) && sched_is_started;
+}
+
 /* Before libc's lock, which names the owner to the kernel: 0 or EAGAIN. */
 static int bind_for(const struct mutex *m)
 {
+	return is_kernels(m) ? bind_self() : 0;
+}
+
+struct naming posix_mutex_naming_begin(const pthread_mutex_t *m)
+{
 	struct thread *me = thread_self();
+	struct naming n = { NULL, 0 };
 
-	if (!(m->kind & KIND_SHARED) || !(m->kind & (KIND_ROBUST | KIND_PI)) || !sched_is_started)
-		return 0;
-	int err = bind_self();
+	if (!is_kernels((const struct mutex *)m) || !me->is_one_to_one)
+		return n;
+	int tid = sched_tid_of(me);
 
-	if (!err && me->is_one_to_one)
-		tls_set_tid(me->tls, sys_gettid());
-	return err;
+	n = (struct naming){ me->tls, tls_get_tid(me->tls) };
+	tls_set_tid(n.tls, tid ? tid : sys_gettid());
+	return n;
+}
+
+void posix_mutex_naming_end(struct naming *n)
+{
+	if (n->tls)
+		tls_set_tid(n->tls, n->was);
 }
 
 static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
@@ -177,7 +195,7 @@ static int lock_foreign(pthread_mutex_t *m, struct deadline until)
 
 	if (mutex_of(m)->kind & (KIND_ROBUST | KIND_PI)) {
 		err = bind_for(mutex_of(m));
-		return err ? err : lock_real(m, until);
+		return err ? err : NAMED(m, lock_real(m, until));
 	}
 	err = REAL(pthread_mutex_trylock)(m);
 	return err == EBUSY ? SHARED_WAIT(lock_real(m, until)) : err;
@@ -229,9 +247,10 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 	int tid, type;
 
 	if (is_foreign(m)) {
+		pthread_mutex_t *handle = (pthread_mutex_t *)m;
 		int err = bind_for(m);
 
-		return err ? err : REAL(pthread_mutex_trylock)((pthread_mutex_t *)m);
+		return err ? err : NAMED(handle, REAL(pthread_mutex_trylock)(handle));
 	}
 	tid = thread_self()->tid;
 	type = m->kind & KIND_TYPE;
@@ -272,9 +291,9 @@ static int disown(struct mutex *m)
 	return 0;
 }
 
-static __typeof__(&pthread_mutex_unlock) real_unlock(void)
+static int unlock_foreign(pthread_mutex_t *m)
 {
-	return REAL(pthread_mutex_unlock);
+	return NAMED(m, REAL(pthread_mutex_unlock)(m));
 }
 
 static void drop_typed(struct mutex *m)
@@ -304,7 +323,7 @@ static __attribute__((noinline)) int unlock_rare(struct mutex *m)
 	int err;
 
 	if (is_foreign(m))
-		return real_unlock()((pthread_mutex_t *)m);
+		return unlock_foreign((pthread_mutex_t *)m);
 	err = disown(m);
 	if (err)
 		return err == EAGAIN ? 0 : err;
@@ -363,7 +382,7 @@ int posix_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct time
 void posix_mutex_prepare(pthread_mutex_t *m)
 {
 	if (unlikely(is_foreign(mutex_of(m))))
-		(void)real_unlock();
+		(void)REAL(pthread_mutex_unlock);
 }
 
 /* libc's unlock neither sleeps nor allocates, so it is allowed here. */
@@ -372,7 +391,7 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 	struct mutex *m = mutex_of(handle);
 
 	if (unlikely(is_foreign(m)))
-		return -real_unlock()(handle);
+		return -unlock_foreign(handle);
 	if (is_owners(m) && m->owner != me->tid)
 		return -EPERM;
 	if ((m->kind & KIND_TYPE) == PTHREAD_MUTEX_RECURSIVE && --m->count)
@@ -445,6 +464,12 @@ EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
 	if (!err && (mutex_of(m)->kind & KIND_FOREIGN) == KIND_SHARED)
 		home_set(&mutex_of(m)->home);
 	return err;
+}
+
+/* Only a robust mutex can be made so, and only by its owner. */
+EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+	return NAMED(m, REAL(pthread_mutex_consistent)(m));
 }
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)

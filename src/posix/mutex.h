@@ -34,6 +34,19 @@ struct mutex {
 };
 _Static_assert(sizeof(struct mutex) <= sizeof(pthread_mutex_t), "fits");
 
+struct naming {
+	void *tls;		/* NULL: nothing is to be undone */
+	int was;
+};
+
+/* The cleanup is for a cancellation. */
+#define NAMED(mutex, call) \
+	({ \
+		__attribute__((cleanup(posix_mutex_naming_end), unused)) struct naming naming_ = \
+			posix_mutex_naming_begin(mutex); \
+		(call); \
+	})
+
 static inline struct mutex *mutex_of(pthread_mutex_t *m)
 {
 	return (struct mutex *)m;
@@ -58,6 +71,12 @@ struct au32 *posix_mutex_word(pthread_mutex_t *m);
 int posix_mutex_give_up(pthread_mutex_t *m);
 /* After that wait; is_moved: it ended there. */
 int posix_mutex_lock_again(pthread_mutex_t *m, bool is_moved);
+/*
+ * Around a call of libc's on a mutex of libc's.  Where the kernel must know its owner, libc knows us by our kernel
+ * thread meanwhile; before and after by the number that other locks of libc's have, and those of its own.
+ */
+struct naming posix_mutex_naming_begin(const pthread_mutex_t *m);
+void posix_mutex_naming_end(struct naming *n);
 /* Is it libc's, so that libc's conditions may be waited for with it? */
 bool posix_mutex_is_foreign(pthread_mutex_t *m);
 /* Outside the runtime, before a release: looks up what it may need of libc. */

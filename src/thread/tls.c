@@ -149,6 +149,11 @@ void tls_set_tid(void *tls, int tid)
 	*(int *)((char *)tls + libc.tid_offset) = tid;
 }
 
+int tls_get_tid(const void *tls)
+{
+	return *(const int *)((const char *)tls + libc.tid_offset);
+}
+
 struct harvest {
 	void *tls;
 	void *frame;

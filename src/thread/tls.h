@@ -30,6 +30,7 @@ uint64_t tls_modules(void);	/* changes when a module with TLS comes or goes; alw
 void tls_set_self(void *tls, struct thread *t);
 struct thread *tls_get_self(const void *tls);
 void tls_set_tid(void *tls, int tid);
+int tls_get_tid(const void *tls);
 void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
 /* The kernel is to release the robust locks of this block if its kernel thread is killed. */
 void tls_register_robust(void *tls);
