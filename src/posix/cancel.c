@@ -15,7 +15,8 @@
  *
  * Where threads are kernel threads (--bound) libc cancels them; but those that wait in our parking
  * lot are in none of libc's calls, and are told.  They are found by a walk under the list's lock:
- * one that is not there yet enters the list later, and looks at its flags after that.
+ * one that is not there yet enters the list later, and looks at its flags after that.  libc's handler
+ * is kept from acting amid our runtime: cancel_act does it when that is left.
  *
  * Where the flags are is exported for debuggers; which bits they are is found by looking on while
  * libc sets them for a thread that has cancellation disabled.
@@ -52,6 +53,12 @@ void cancel_fork_child(void)
 	memset(&cancel.lock, 0, sizeof(cancel.lock));
 }
 
+/* libc leaves the rest of a cancellation to its handler. */
+static bool is_libcs(const struct thread *me)
+{
+	return me->kind == THREAD_BOUND && !me->is_one_to_one;
+}
+
 static struct au32 *flags_of(struct thread *t)
 {
 	return (struct au32 *)((char *)t->tls + posix_cancel_offset);
@@ -79,7 +86,8 @@ void cancel_act(struct thread *me)
 	if (type != PTHREAD_CANCEL_ASYNCHRONOUS)
 		return;
 	/* The handlers above us will never return: what they would restore is restored here. */
-	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
+	if (!is_libcs(me))
+		sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 	cancel.testcancel();
 }
 
@@ -102,9 +110,12 @@ static void on_cancel(int sig, siginfo_t *info, void *uc)
 			cancel.libc_handler(sig, info, uc);
 		return;
 	}
-	bool is_libcs = me->kind == THREAD_BOUND && !me->is_one_to_one;	/* libc leaves the rest of it to its handler */
-
-	if (me->kind == THREAD_IDLE || me->in_rt || me->awaits_spare || (!is_libcs && !is_due(me)))
+	if (is_libcs(me) && me->in_rt) {
+		fetch_or(flags_of(me), cancel.canceled);	/* as libc's handler would; cancel_act does the rest */
+		fetch_or(&me->pending, PEND_CANCEL | PEND_SIGNAL);
+		return;
+	}
+	if (me->kind == THREAD_IDLE || me->in_rt || me->awaits_spare || (!is_libcs(me) && !is_due(me)))
 		return;
 	shared_trap_off(me);
 	if (cancel.libc_handler)
@@ -210,12 +221,23 @@ static void tell_bound(const void *block)
 	rt_leave(me);
 }
 
+static void find_flags(void)
+{
+	const uint32_t *field = posix_cancel_offset ? NULL : inside_find("_thread_db_pthread_cancelhandling");
+
+	if (field)
+		posix_cancel_offset = field[2];		/* size in bits, elements, offset */
+}
+
 EXPORT int pthread_cancel(pthread_t handle)
 {
 	struct thread *me = thread_self();
 	struct thread *t = sched_is_started && posix_cancel_offset ? thread_of(handle) : NULL;
 
 	if (!t) {
+		find_flags();
+		if (posix_cancel_offset)
+			prepare(me);
 		int err = REAL(pthread_cancel)(handle);
 
 		if (!err)
@@ -248,8 +270,6 @@ void cancel_reset(struct thread *t)
 
 void cancel_start(void)
 {
-	const uint32_t *field = inside_find("_thread_db_pthread_cancelhandling");
-
-	posix_cancel_offset = field ? field[2] : 0;	/* size in bits, elements, offset */
+	find_flags();
 	posix_watch_main();
 }
