@@ -68,7 +68,7 @@ short_ones() {
 	echo "$most"
 }
 
-[ "$(short_ones none)" = 1 ] || fail 'not the monitor alone has short slices'
-[ "$(short_ones none fork)" = 1 ] || fail 'not the monitor alone has short slices in a child'
+[ "$(short_ones '')" = 1 ] || fail 'not the monitor alone has short slices'
+[ "$(short_ones '' fork)" = 1 ] || fail 'not the monitor alone has short slices in a child'
 [ "$(short_ones slice)" = 0 ] || fail 'somebody has short slices in spite of UPCALL_DISABLE'
 exit 0
