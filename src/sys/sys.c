@@ -31,6 +31,22 @@ void sys_unmap(void *addr, size_t bytes)
 	arch_syscall2(SYS_munmap, (long)addr, (long)bytes);
 }
 
+/*
+ * A mapping over another has taken that away before it is found to be refused, and the hole is anybody's.  So
+ * it is asked for elsewhere first: what the kernel counts, it counts there.
+ */
+long sys_map_file(const void *at, size_t bytes, int prot, int fd)
+{
+	long first = arch_syscall6(SYS_mmap, 0, (long)bytes, prot, MAP_SHARED, fd, 0);
+
+	if (!at || (first < 0 && first > -4096))
+		return first;
+	long map = arch_syscall6(SYS_mmap, (long)at, (long)bytes, prot, MAP_SHARED | MAP_FIXED, fd, 0);
+
+	sys_unmap((void *)first, bytes);
+	return map;
+}
+
 int sys_advise_each(const struct iovec *ranges, unsigned n, int advice)
 {
 	enum { MYSELF = -10000 };	/* PIDFD_SELF_THREAD; EBADF where the kernel does not know it */

@@ -68,6 +68,7 @@ static inline int sys_read_own(void *to, uintptr_t from, size_t bytes)
 /* Private anonymous memory, or NULL. */
 void *sys_map(size_t bytes);
 void sys_unmap(void *addr, size_t bytes);
+long sys_map_file(const void *at, size_t bytes, int prot, int fd);	/* shared; NULL: anywhere.  The address or -errno */
 /* The same advice (MADV_*) for each range of memory, in one call: all of them, or -errno and perhaps some. */
 int sys_advise_each(const struct iovec *ranges, unsigned n, int advice);
 /* Pins kernel thread `tid` (0: the caller) to one CPU. */

@@ -31,8 +31,7 @@ static struct {
 static int take_page(const struct abi_welcome *welcome, int fd)
 {
 	const struct abi_slot *page = load_relaxed(&bpf.page);
-	long map = arch_syscall6(SYS_mmap, (long)page, ABI_PAGE_BYTES, PROT_READ,
-				 MAP_SHARED | (page ? MAP_FIXED : 0), fd, 0);
+	long map = sys_map_file(page, ABI_PAGE_BYTES, PROT_READ, fd);
 
 	if (map < 0 && map > -4096)
 		return (int)map;

@@ -78,7 +78,7 @@ static int open_for(struct activation *a, bool is_self)
 
 	if (fd < 0)
 		return fd;
-	long map = arch_syscall6(SYS_mmap, (long)area, AREA, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+	long map = sys_map_file(area, AREA, PROT_READ, fd);
 
 	arch_syscall1(SYS_close, fd);
 	a->perf_is_late = !is_self;

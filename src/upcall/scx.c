@@ -71,8 +71,7 @@ static int start(unsigned patience_ms)
 	if (err)
 		return err;
 	struct abi_control *before = load_relaxed(&control);
-	long map = arch_syscall6(SYS_mmap, (long)before, sizeof(struct abi_control), PROT_READ | PROT_WRITE,
-				 MAP_SHARED | (before ? MAP_FIXED : 0), fd, 0);
+	long map = sys_map_file(before, sizeof(struct abi_control), PROT_READ | PROT_WRITE, fd);
 
 	arch_syscall1(SYS_close, fd);
 	if (map < 0 && map > -4096)
