@@ -18,6 +18,14 @@
 
 enum { IDLE_STACK = 32 * 1024 };
 
+/* Whoever finds it listed and alive may look at these. */
+static void start_life(struct activation *a, struct vproc *vp)
+{
+	a->vproc = vp;
+	a->pinned_cpu = -1;
+	store_relaxed(&a->alive, 1);
+}
+
 static struct activation *find_dead(void)
 {
 	struct list *l;
@@ -25,34 +33,37 @@ static struct activation *find_dead(void)
 	for (l = sched.activations.next; l != &sched.activations; l = l->next) {
 		struct activation *a = container_of(l, struct activation, all_link);
 
-		if (load_acquire(&a->alive) == 0) {
-			store_relaxed(&a->alive, 1);
+		if (load_acquire(&a->alive) == 0)
 			return a;
-		}
 	}
 	return NULL;
 }
 
-static struct activation *allocate(void)
+static struct activation *map_new(void)
 {
-	size_t head = (sizeof(struct activation) + 4095) & ~(size_t)4095;
+	size_t head = (sizeof(struct activation) + 4095) & ~(size_t)4095, bytes = head + IDLE_STACK + ALT_STACK;
+	struct activation *a = sys_map(bytes);
 
+	if (!a)
+		return NULL;
+	a->altstack = (char *)a + head;
+	a->idle_stack = (char *)a->altstack + ALT_STACK;
+	a->idle.tls = thread_native_tls(&a->idle);
+	if (a->idle.tls)
+		return a;
+	sys_unmap(a, bytes);
+	return NULL;
+}
+
+static struct activation *allocate(struct vproc *vp)
+{
 	lock_take(&sched.all_lock);
-	struct activation *a = find_dead();
+	struct activation *dead = find_dead(), *a = dead ? dead : map_new();
 
-	if (!a) {
-		a = sys_map(head + IDLE_STACK + ALT_STACK);
-		if (a) {
-			a->altstack = (char *)a + head;
-			a->idle_stack = (char *)a->altstack + ALT_STACK;
-			a->idle.tls = thread_native_tls(&a->idle);
-			store_relaxed(&a->alive, 1);
-			list_push_back(&sched.activations, &a->all_link);
-			if (!a->idle.tls)
-				a = NULL;	/* stays listed, "alive" and unused */
-		}
-	}
 	if (a) {
+		start_life(a, vp);
+		if (!dead)
+			list_push_back(&sched.activations, &a->all_link);
 		uint32_t n = fetch_add(&sched.nactivations, 1) + 1;
 
 		if (n > load_relaxed(&sched.activations_peak))
@@ -62,13 +73,11 @@ static struct activation *allocate(void)
 	return a;
 }
 
-static void prepare(struct activation *a, struct vproc *vp)
+static void prepare(struct activation *a)
 {
-	a->vproc = vp;
 	store_relaxed(&a->cmd, CMD_SLEEP);
 	a->post = POST_NONE;
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
-	a->pinned_cpu = -1;
 	a->is_unpinnable = false;
 	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);
@@ -180,11 +189,11 @@ static struct { struct thread self; int alive; char *stack; } helpers[2];
 
 static struct activation *make(struct vproc *vp, bool owns)
 {
-	struct activation *a = allocate();
+	struct activation *a = allocate(vp);
 
 	if (!a)
 		return NULL;
-	prepare(a, vp);
+	prepare(a);
 	a->is_assigned = !owns;
 	if (owns) {
 		vproc_set_owner(vp, a);
@@ -230,7 +239,7 @@ void activation_ask(void)
 /* The kernel thread that was the whole process becomes the first activation. */
 static void activation_main(struct activation *a, struct thread *me)
 {
-	prepare(a, &sched.vprocs[0]);
+	prepare(a);
 	a->is_main = true;
 	a->tid = sys_gettid();
 	install_altstack(a);
@@ -254,7 +263,7 @@ static void first_idle_entry(void)
 
 struct activation *activation_create_main(struct thread *me)
 {
-	struct activation *a = allocate();
+	struct activation *a = allocate(&sched.vprocs[0]);
 
 	if (!a)
 		return NULL;
@@ -344,6 +353,8 @@ int helper_create(enum helper which, int *tid, void (*fn)(void *))
 		return -ENOMEM;
 	if (!self->tls)
 		self->tls = thread_native_tls(self);
+	if (!self->tls)
+		return -ENOMEM;
 	self->kind = THREAD_BOUND;
 	self->in_rt = 1;
 	long ret = start_kernel_thread(helpers[which].stack + STACK, tid, &helpers[which].alive, self->tls, fn,
