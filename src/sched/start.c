@@ -249,6 +249,7 @@ void sched_fork_child(struct thread *me)
 		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
 	}
 	source_fork_child();
+	events_fork_child();
 	if (was_user && sched.affinity_bytes && !load_relaxed(&sched_is_confined))
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 }

@@ -124,6 +124,16 @@ int upcall_reports_open(void (*fn)(const struct upcall_report *, void *), void *
 	return err;
 }
 
+/* What was going on in the parent goes on there: its deliveries, and what it has not delivered yet. */
+void events_fork_child(void)
+{
+	store_relaxed(&deliveries, 0);
+	for (unsigned i = 0; queues && i < sched.nvprocs; i++) {
+		memset(&queues[i].lock, 0, sizeof(queues[i].lock));
+		memset(queues[i].kinds, 0, sizeof(queues[i].kinds));
+	}
+}
+
 int events_start(void)
 {
 	int err = policy.event ? make_queues() : 0;
