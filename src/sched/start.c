@@ -22,14 +22,34 @@ static unsigned want_vprocs(void)
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;
 }
 
+/* Both clocks at one moment: of a few tries the one whose moment was shortest, for any may be preempted. */
+static uint64_t ticks_and_ns(uint64_t *ret_ns)
+{
+	uint64_t ticks = 0, shortest = UINT64_MAX;
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t before = now_ns(), now = arch_ticks(), took = now_ns() - before;
+
+		if (took >= shortest)
+			continue;
+		shortest = took;
+		ticks = now;
+		*ret_ns = before + took / 2;
+	}
+	return ticks;
+}
+
 static void calibrate(void)
 {
-	sched.start_ns = now_ns();
-	sched.start_ticks = arch_ticks();
+	uint64_t end_ns = 0;
+
+	sched.start_ticks = ticks_and_ns(&sched.start_ns);
 	while (now_ns() - sched.start_ns < 20 * NS_PER_US)
 		arch_pause();
-	uint64_t ticks = arch_ticks() - sched.start_ticks, ns = now_ns() - sched.start_ns;
+	uint64_t ticks = ticks_and_ns(&end_ns) - sched.start_ticks, ns = end_ns - sched.start_ns;
 
+	for (; ns > NS_PER_MS; ns /= 2)		/* it was stopped for long: the products below are to fit */
+		ticks /= 2;
 	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
 	sched.look_ticks = 20 * NS_PER_US * ticks / ns;
 	sched.young_ticks = 10 * NS_PER_US * ticks / ns;
@@ -42,7 +62,7 @@ static void calibrate(void)
 	sched.turn_ticks = 50 * NS_PER_US * ticks / ns;
 	sched.cold_ticks = 2 * NS_PER_MS * ticks / ns;
 	sched.slice_ticks = sched.slice_ns * ticks / ns;
-	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns;
+	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns + !ticks;	/* it divides */
 }
 
 /* Vproc 0 begins with the first activation, if there is one; all others are started when they are needed. */
