@@ -204,27 +204,81 @@ static size_t next_word(const char **at, const char **ret_word)
 	return n;
 }
 
-/* One line of /proc/self/cgroup: "4:cpu,cpuacct:/path" (v1) or "0::/path" (v2); finds the path. */
-static bool cgroup_path(const char *text, bool is_v2, const char **ret_path, size_t *ret_len)
+/* A file that may be long, in pieces. */
+struct lines {
+	long fd;
+	char *next, text[4096];		/* ends with a zero, as does each line that was given out */
+};
+
+static void open_lines(struct lines *l, const char *path)
 {
-	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		const char *list = line + strcspn(line, ":\n");
+	l->fd = open_file(path);
+	l->next = l->text;
+	l->text[0] = 0;
+}
 
-		if (*list != ':')
-			continue;
-		const char *end = list + 1 + strcspn(list + 1, ":\n");
+static void close_lines(struct lines *l)
+{
+	if (l->fd >= 0)
+		arch_syscall1(SYS_close, l->fd);
+}
 
-		if (*end != ':')
-			continue;
-		size_t n = (size_t)(end - list - 1);
+/* Reads on behind what is left of the text; false at the end. */
+static bool read_on(struct lines *l)
+{
+	size_t kept = strlen(l->next);
+	long n;
 
-		if (is_v2 ? n == 0 : lists(list + 1, n, "cpu")) {
-			*ret_path = end + 1;
-			*ret_len = strcspn(end + 1, "\n");
-			return true;
-		}
-	}
-	return false;
+	if (kept == sizeof(l->text) - 1)	/* a line too long to be ours */
+		kept = 0;
+	memmove(l->text, l->next, kept);
+	l->next = l->text;
+	do {
+		n = arch_syscall3(SYS_read, l->fd, (long)(l->text + kept), (long)(sizeof(l->text) - 1 - kept));
+	} while (n == -EINTR);
+	l->text[kept + (n > 0 ? (size_t)n : 0)] = 0;
+	return n > 0;
+}
+
+/* NULL: no more. */
+static const char *next_line(struct lines *l)
+{
+	char *end, *line;
+
+	while (!(end = strchr(l->next, '\n')))
+		if (l->fd < 0 || !read_on(l))
+			return NULL;
+	line = l->next;
+	*end = 0;
+	l->next = end + 1;
+	return line;
+}
+
+/* A line of /proc/self/cgroup: "4:cpu,cpuacct:/path" (v1) or "0::/path" (v2); its path, or NULL: of something else. */
+static const char *path_in(const char *line, bool is_v2)
+{
+	const char *list = strchr(line, ':'), *end = list ? strchr(list + 1, ':') : NULL;
+
+	if (!end)
+		return NULL;
+	size_t n = (size_t)(end - list - 1);
+
+	return (is_v2 ? n == 0 : lists(list + 1, n, "cpu")) ? end + 1 : NULL;
+}
+
+static bool cgroup_path(bool is_v2, struct path *ret_path)
+{
+	struct lines l;
+	const char *line, *path = NULL;
+
+	open_lines(&l, "/proc/self/cgroup");
+	while (!path && (line = next_line(&l)))
+		path = path_in(line, is_v2);
+	ret_path->len = 0;
+	bool found = path && append(ret_path, path, strlen(path));
+
+	close_lines(&l);
+	return found;
 }
 
 /*
@@ -273,50 +327,31 @@ static uint64_t quota_at_mount(const char *const words[2], const size_t lens[2],
 	return quota_up_to(&dir, lens[1], is_v2);
 }
 
-/* Calls quota_at_mount for the first fitting line; the file can be long, so it is read in pieces. */
-static uint64_t quota_of_version(const char *cgroups, bool is_v2)
+/* Calls quota_at_mount for the first fitting line. */
+static uint64_t quota_of_version(bool is_v2)
 {
-	char text[4096];
-	const char *path, *words[2];
-	size_t path_len, room, lens[2], kept = 0;
+	struct lines l;
+	struct path path;
+	const char *line, *words[2];
+	size_t lens[2];
 	uint64_t quota = 0;
-	bool found = false;
-	long fd, n;
 
-	if (!cgroup_path(cgroups, is_v2, &path, &path_len))
+	if (!cgroup_path(is_v2, &path))
 		return 0;
-	fd = open_file("/proc/self/mountinfo");
-	while (fd >= 0 && !found) {
-		char *line = text, *end;
-
-		room = sizeof(text) - 1 - kept;
-		n = arch_syscall3(SYS_read, fd, (long)(text + kept), (long)room);
-		if (n <= 0)
-			break;
-		text[kept + (size_t)n] = 0;
-		while (!found && (end = strchr(line, '\n'))) {
-			found = read_mount(line, is_v2, words, lens);
-			if (found)
-				quota = quota_at_mount(words, lens, path, path_len, is_v2);
-			line = end + 1;
-		}
-		kept = strlen(line);
-		if (kept == sizeof(text) - 1)	/* a line too long to be ours */
-			kept = 0;
-		memmove(text, line, kept);
+	open_lines(&l, "/proc/self/mountinfo");
+	while ((line = next_line(&l))) {
+		if (!read_mount(line, is_v2, words, lens))
+			continue;
+		quota = quota_at_mount(words, lens, path.text, path.len, is_v2);
+		break;
 	}
-	if (fd >= 0)
-		arch_syscall1(SYS_close, fd);
+	close_lines(&l);
 	return quota;
 }
 
 uint64_t probe_quota_milli_cpus(void)
 {
-	char cgroups[2048];
-
-	if (read_file("/proc/self/cgroup", cgroups, sizeof(cgroups)) <= 0)
-		return 0;
-	uint64_t v1 = quota_of_version(cgroups, false), v2 = quota_of_version(cgroups, true);
+	uint64_t v1 = quota_of_version(false), v2 = quota_of_version(true);
 
 	return v1 && (!v2 || v1 < v2) ? v1 : v2;
 }

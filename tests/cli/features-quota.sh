@@ -49,4 +49,8 @@ is "$(quota '4:cpuset:/
 echo 250000 >"$dir/v1/a/b/cpu.cfs_quota_us"
 is "$(quota '4:cpuset:/
 3:cpu,cpuacct:/a/b' "$v1")" 2.500 'version 1'
+# Kubernetes' paths, once for each controller: the file is long.
+long=$(for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '%d:set%d:/%0250d\n' $((i + 3)) "$i" 0; done)
+is "$(quota "$long
+3:cpu,cpuacct:/a/b" "$v1")" 2.500 'version 1, behind other long paths'
 exit 0
