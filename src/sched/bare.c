@@ -123,6 +123,14 @@ static void look_again(void *arg)
 		wake_maker();
 }
 
+/* There is no memory: look_again would send it back at once. */
+static void nap(struct thread *me)
+{
+	sched_begin_block(me);
+	sys_nap(10 * NS_PER_MS);
+	sched_end_block(me);
+}
+
 static _Noreturn void make_for_ever(struct thread *me)
 {
 	for (;;) {
@@ -133,7 +141,8 @@ static _Noreturn void make_for_ever(struct thread *me)
 		park(me, &maker.lock);
 		me->parked_fn = NULL;
 		rt_leave(me);
-		make_blocks(BATCH);	/* if that fails, whoever gives one back helps those who wait */
+		if (make_blocks(BATCH))
+			nap(me);	/* whoever gives one back helps those who wait */
 	}
 }
 
