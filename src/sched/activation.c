@@ -360,6 +360,12 @@ int helper_create(enum helper which, int *tid, void (*fn)(void *))
 	long ret = start_kernel_thread(helpers[which].stack + STACK, tid, &helpers[which].alive, self->tls, fn,
 				       NULL);
 
+	/*
+	 * At the start it inherits the program's own mask, and is not to have one set: a kernel that keeps what was set
+	 * would never show it that the process's cpuset has got other CPUs (limits_follow).
+	 */
+	if (ret >= 0 && sched_is_started)
+		sys_set_affinity((int)ret, sched.affinity, sched.affinity_bytes);
 	return ret < 0 ? (int)ret : 0;
 }
 

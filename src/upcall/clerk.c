@@ -130,7 +130,6 @@ static long close_all_but_queues(void)
 static void clerk_main(void *arg)
 {
 	(void)arg;
-	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	if ((load_seq_cst(&keeps_queues) ? close_all_but_queues()
 					 : arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, CLOSE_UNSHARED)) == 0) {
 		store_release(&state, WORKS);

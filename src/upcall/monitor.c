@@ -380,7 +380,6 @@ static void monitor_main(void *arg)
 	uint64_t next_limits = 0, prompt_until = 0;
 
 	(void)arg;
-	sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 	while (!load_relaxed(&sched.stop)) {
 		uint64_t now = now_ns(), look_ns = NEVER;
 		bool busy = false, hurry = false;
