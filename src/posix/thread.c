@@ -437,11 +437,33 @@ EXPORT int thrd_detach(thrd_t handle)
 	return pthread_detach(handle) == 0 ? thrd_success : thrd_error;
 }
 
-/* The destructor of main's key: main's frames are unwound, its own destructors have run. */
+/*
+ * libc's own code ends the kernel thread that main began on, after unwinding main's frames and running its
+ * destructors: so main gets a kernel thread for itself first, and its end is that of a key of ours.  The key is made
+ * before there are threads, when the program has not used all there are.
+ */
+static pthread_key_t main_key;
+static bool has_main_key, main_is_exiting;
+
+static void main_exits(struct thread *me)
+{
+	main_is_exiting = true;
+	sched_bind(me);
+}
+
+/*
+ * Main's frames are unwound, and libc runs its destructors: the others run here, as main has not ended before.  One
+ * of them may call pthread_exit, which comes here again.
+ */
 static void main_is_over(void *arg)
 {
 	struct thread *me = arg;
 
+	if (!main_is_exiting) {		/* it was cancelled, and this is the first that we hear of it */
+		me->result = PTHREAD_CANCELED;
+		main_exits(me);
+	}
+	tls_run_destructors_after(main_key);
 	if (signal_thread_end)
 		signal_thread_end(me);
 	rt_enter();
@@ -450,43 +472,14 @@ static void main_is_over(void *arg)
 	rt_leave(me);
 }
 
-/*
- * libc's own code ends the kernel thread that main began on, after unwinding main's frames and
- * running its destructors: so main gets a kernel thread for itself first.
- */
-static bool main_is_exiting;
-
-static void main_exits(struct thread *me)
-{
-	static pthread_key_t key;
-
-	main_is_exiting = true;
-	sched_bind(me);
-	if (pthread_key_create(&key, main_is_over) == 0)
-		pthread_setspecific(key, me);
-}
-
-/* Main was cancelled: the first that we hear of it is its first key destructor. */
-static void main_unwound(void *arg)
-{
-	struct thread *me = arg;
-
-	if (main_is_exiting)
-		return;
-	me->result = PTHREAD_CANCELED;
-	main_exits(me);
-}
-
 void posix_watch_main(void)
 {
-	static bool done;
-	pthread_key_t key;
-
-	if (done || thread_self() != thread_main())
+	if (thread_self() != thread_main())
 		return;
-	done = true;
-	if (REAL(pthread_key_create)(&key, main_unwound) == 0)
-		pthread_setspecific(key, thread_main());
+	if (!has_main_key)
+		has_main_key = REAL(pthread_key_create)(&main_key, main_is_over) == 0;
+	if (has_main_key)
+		pthread_setspecific(main_key, thread_main());
 }
 
 EXPORT void pthread_exit(void *value)
@@ -494,8 +487,10 @@ EXPORT void pthread_exit(void *value)
 	struct thread *me = thread_self();
 
 	me->result = value;
-	if (me == thread_main() && sched_is_started)
+	if (me == thread_main() && sched_is_started) {
+		posix_watch_main();
 		main_exits(me);
+	}
 	REAL(pthread_exit)(value);
 	__builtin_unreachable();
 }

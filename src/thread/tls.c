@@ -240,12 +240,12 @@ static bool run_key(struct key_data *slot, const struct key *key)
 	return true;
 }
 
-static bool run_keys(struct key_data **blocks)
+static inline bool run_keys(struct key_data **blocks, unsigned first)
 {
 	uint32_t seen = load_relaxed(&keys_seen);
 	bool any = false;
 
-	for (unsigned k = 0; k < seen; k++) {
+	for (unsigned k = first; k < seen; k++) {
 		struct key_data *block = blocks[k / KEYS_PER_BLOCK];
 
 		if (block && block[k % KEYS_PER_BLOCK].data)
@@ -254,9 +254,14 @@ static bool run_keys(struct key_data **blocks)
 	return any;
 }
 
+static inline struct key_data **own_blocks(void)
+{
+	return (struct key_data **)((char *)arch_tls() + libc.specific_offset);
+}
+
 void tls_run_destructors(void)
 {
-	struct key_data **blocks = (struct key_data **)((char *)arch_tls() + libc.specific_offset);
+	struct key_data **blocks = own_blocks();
 
 	if (libc.call_tls_dtors)
 		libc.call_tls_dtors();
@@ -264,12 +269,21 @@ void tls_run_destructors(void)
 		return;
 	int round = 0;
 
-	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks))
+	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks, 0))
 		round++;
 	if (round == DESTRUCTOR_ROUNDS)		/* what they still set is dropped */
 		for (unsigned k = 0; k < load_relaxed(&keys_seen); k++)
 			if (blocks[k / KEYS_PER_BLOCK])
 				blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
+}
+
+COLD void tls_run_destructors_after(unsigned key)
+{
+	if (!libc.keys || !libc.specific_offset)
+		return;
+	run_keys(own_blocks(), key + 1);	/* whether the lower ones set a value again is not known */
+	for (int round = 1; round < DESTRUCTOR_ROUNDS && run_keys(own_blocks(), 0); round++)
+		;
 }
 
 /* A native context runs only our code: it needs the header of a block and self_ptr. */

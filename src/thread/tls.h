@@ -39,6 +39,8 @@ void tls_release_robust(void *tls);
 /* On the thread itself, at its start and at its end. */
 void tls_enter(void);
 void tls_run_destructors(void);
+/* In a key's destructor that libc calls in its first round: all that libc would call after it. */
+void tls_run_destructors_after(unsigned key);
 /* A key of thread-specific data was made. */
 void tls_note_key(unsigned key);
 /* Offset and size of libc's struct pthread, as debuggers know them. */
