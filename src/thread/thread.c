@@ -473,6 +473,8 @@ void thread_fork_child(struct thread *me)
 		store_relaxed(&t->state, T_DONE);
 	}
 	stack_fork_child();
+	tls_copy_fork_child();
+	tls_reset_fork_child();
 	store_relaxed(&threads.live, 1);
 	me->tid = sys_gettid();
 	me->kind = THREAD_BOUND;

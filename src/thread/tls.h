@@ -25,6 +25,9 @@ void tls_copy_learn(struct thread *t, void *low, size_t bytes);
 /* tls_reset.c: makes a used block look new, as libc does when it reuses a stack. */
 void tls_reset_init(void (*init)(void *, bool), ptrdiff_t kept_offset, size_t kept_bytes);
 void tls_reset(struct thread *t);
+/* Whoever held their locks stayed in the parent. */
+void tls_copy_fork_child(void);
+void tls_reset_fork_child(void);
 uint64_t tls_modules(void);	/* changes when a module with TLS comes or goes; always, where that cannot be known */
 /* In a block that is not the caller's: which thread it belongs to, and its tid. */
 void tls_set_self(void *tls, struct thread *t);

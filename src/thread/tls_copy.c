@@ -142,6 +142,11 @@ void tls_copy_learn(struct thread *t, void *low, size_t bytes)
 	lock_drop(&models_lock);
 }
 
+void tls_copy_fork_child(void)
+{
+	memset(&models_lock, 0, sizeof(models_lock));
+}
+
 static void copy_moved(char *to, const struct model *m, uintptr_t low)
 {
 	const uintptr_t *from = m->image;

@@ -236,6 +236,11 @@ static COLD void reset_slowly(struct thread *t)
 	}
 }
 
+void tls_reset_fork_child(void)
+{
+	memset(&image_lock, 0, sizeof(image_lock));
+}
+
 void tls_reset(struct thread *t)
 {
 	if (unlikely(!copy_image(t)))
