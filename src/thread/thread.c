@@ -322,7 +322,7 @@ static COLD int new_block(struct thread *me, struct thread *t)
 		tls_copy_learn(t, low, t->stack_bytes);
 	compiler_barrier();
 	me->in_rt = was;
-	return err == -ENOSYS ? err : err ? -EAGAIN : 0;
+	return err == -ENOSYS || err == -EINVAL ? err : err ? -EAGAIN : 0;
 }
 
 /* A descriptor with its stack and block, warm (used before) or fresh. */
@@ -358,11 +358,20 @@ static inline int get(struct stack_class *c, struct thread *used, struct thread 
 	return 0;
 }
 
+/* For the TLS block of what runs on another stack; libc's harvested thread runs here for a moment. */
+static size_t block_bytes(size_t usual)
+{
+	size_t least = tls_least_stack() + 4 * PAGE;
+
+	return least > usual ? least : usual;
+}
+
 struct stack_class *thread_class(size_t stack_bytes, size_t guard_bytes, const void *user_stack)
 {
 	enum { BESIDE = 64 * 1024 };	/* for the TLS block of one that runs on a stack of the program's */
 
-	return stack_class_of(user_stack ? BESIDE : stack_bytes ? stack_bytes : default_stack_bytes, guard_bytes, false);
+	return stack_class_of(user_stack ? block_bytes(BESIDE) : stack_bytes ? stack_bytes : default_stack_bytes,
+			      guard_bytes, false);
 }
 
 FLAT int thread_create(struct stack_class *c, struct thread *used, size_t stack_bytes, void *user_stack,
@@ -420,7 +429,7 @@ void *thread_guest_tls(void)
 	enum { STACK = 32 * 1024 };
 	struct thread *t;
 
-	if (get(stack_class_of(STACK, 0, false), NULL, &t))
+	if (get(stack_class_of(block_bytes(STACK), 0, false), NULL, &t))
 		return NULL;
 	store_relaxed(&t->state, T_DONE);		/* never was one, to those who look */
 	fetch_or(&t->life, LIFE_REAPED);

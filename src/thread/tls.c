@@ -36,6 +36,7 @@ static struct {
 	const ptrdiff_t *rseq_offset;
 	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
+	size_t least_stack;
 } libc;
 
 static uint32_t debugger_offset(const char *name)
@@ -104,6 +105,22 @@ void tls_release_robust(void *tls)
 	head->list.next = &head->list;
 }
 
+static size_t least_stack(void)
+{
+	size_t (*ask)(const pthread_attr_t *) =
+		(__typeof__(ask))inside_find("__pthread_get_minstack");
+	pthread_attr_t attr;
+
+	if (!ask)
+		ask = (__typeof__(ask))inside_libpthread("__pthread_get_minstack");
+	if (!ask || pthread_attr_init(&attr) != 0)
+		return 0;
+	size_t bytes = ask(&attr);
+
+	pthread_attr_destroy(&attr);
+	return bytes;
+}
+
 void tls_init(void)
 {
 	const uint32_t *size = inside_find("_thread_db_sizeof_pthread");
@@ -119,9 +136,15 @@ void tls_init(void)
 	libc.pthread_size = size ? *size : 0;
 	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
 	libc.rseq_offset = inside_find("__rseq_offset");
+	libc.least_stack = least_stack();
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
 	tls_reset_init(libc.init, libc.libc_offset, libc.libc_bytes);
+}
+
+size_t tls_least_stack(void)
+{
+	return libc.least_stack;
 }
 
 bool tls_is_known(void)

@@ -48,6 +48,8 @@ void tls_run_destructors_after(unsigned key);
 void tls_note_key(unsigned key);
 /* Offset and size of libc's struct pthread, as debuggers know them. */
 size_t tls_pthread_size(void);
+/* libc makes no thread on a stack of less, as the TLS of the program and its libraries is there too. */
+size_t tls_least_stack(void);
 #pragma GCC visibility pop
 
 #endif
