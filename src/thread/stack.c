@@ -12,8 +12,9 @@
 
 enum {
 	PAGE = 4096,
-	CLASSES = 64,
+	CLASSES = 64, TABLES = 64,	/* classes of a table; all tables */
 	SLOTS = 64,
+	SMALL_SLAB = 16 << 20,		/* has its SLOTS from the first thread on */
 	BATCH = 16,			/* so many are prepared at once, when there have been FIRST */
 	FIRST = 64,
 	DESCRIPTOR = (sizeof(struct thread) + 63) & ~63,
@@ -40,8 +41,18 @@ struct stack_class {
 	unsigned slots_left, taken;		/* of this slab; of all */
 };
 
+/* Further tables are for programs that make stacks of ever other sizes. */
 static struct stack_class classes[CLASSES];
+static APTR(struct stack_class) tables[TABLES];	/* the first is `classes`; written under classes_lock, stays */
 static struct lock classes_lock;
+
+/* NULL: there is no such table yet. */
+static struct stack_class *class_at(unsigned i)
+{
+	struct stack_class *table = i < CLASSES ? classes : i < CLASSES * TABLES ? load_acquire(&tables[i / CLASSES]) : NULL;
+
+	return table ? &table[i % CLASSES] : NULL;
+}
 
 static bool have_guard_advice;
 static bool are_executable;		/* before the first slab, as the next one */
@@ -103,19 +114,31 @@ static bool is_class(const struct stack_class *c, size_t stack_bytes, size_t gua
 	return c->stack_bytes == stack_bytes && c->guard_bytes == guard_bytes && c->is_bare == is_bare;
 }
 
+/* Caller holds classes_lock.  Entry i is the first of a table that there is not. */
+static struct stack_class *new_table(unsigned i)
+{
+	struct stack_class *table = i < CLASSES * TABLES ? sys_map(CLASSES * sizeof(*table)) : NULL;
+
+	if (table)
+		store_release(&tables[i / CLASSES], table);
+	return table;
+}
+
 static COLD struct stack_class *new_class(size_t stack_bytes, size_t guard_bytes, bool is_bare)
 {
-	lock_take(&classes_lock);
-	struct stack_class *c = NULL;
+	struct stack_class *c;
+	unsigned i = 0;
 
-	for (int i = 0; i < CLASSES && !c; i++)
-		if (classes[i].stack_bytes == 0 || is_class(&classes[i], stack_bytes, guard_bytes, is_bare))
-			c = &classes[i];
-	/* Out of classes: the smallest that is large enough. */
-	for (int i = 0; i < CLASSES && !c; i++)
-		if (classes[i].stack_bytes >= stack_bytes && classes[i].guard_bytes >= guard_bytes &&
-		    classes[i].is_bare == is_bare)
-			c = &classes[i];
+	lock_take(&classes_lock);
+	while ((c = class_at(i)) && c->stack_bytes && !is_class(c, stack_bytes, guard_bytes, is_bare))
+		i++;
+	if (!c)
+		c = new_table(i);
+	/* Out of classes: one that is large enough. */
+	for (i = 0; !c && class_at(i); i++)
+		if (class_at(i)->stack_bytes >= stack_bytes && class_at(i)->guard_bytes >= guard_bytes &&
+		    class_at(i)->is_bare == is_bare)
+			c = class_at(i);
 	if (c && c->stack_bytes == 0) {
 		c->guard_bytes = guard_bytes;
 		c->is_bare = is_bare;
@@ -141,13 +164,17 @@ static void install_guard(char *low, size_t bytes)
 		arch_syscall3(SYS_mprotect, (long)low, (long)bytes, PROT_NONE);
 }
 
-/* So many a slab: where all of it is in memory at once one, or some small ones. */
+/*
+ * So many a slab: where all of it is in memory at once one, or some small ones; of large ones as many as there have
+ * been, for programs whose address space is limited.
+ */
 static unsigned slots_of(const struct stack_class *c)
 {
-	size_t some = LOCKED_SLAB / slot_bytes(c);
+	bool locked = load_relaxed(&is_locked);
+	size_t some = (locked ? LOCKED_SLAB : SMALL_SLAB) / slot_bytes(c);
 
-	if (likely(!load_relaxed(&is_locked)))
-		return SLOTS;
+	if (!locked && some < c->taken)
+		some = c->taken;
 	return some < 1 ? 1 : some < SLOTS ? (unsigned)some : SLOTS;
 }
 
@@ -174,9 +201,9 @@ bool stack_lock(bool locks)
 {
 	bool was = xchg_seq_cst(&is_locked, locks);
 
-	for (int i = 0; i < CLASSES; i++) {
-		struct stack_class *c = &classes[i];
+	struct stack_class *c;
 
+	for (unsigned i = 0; (c = class_at(i)); i++) {
 		lock_take(&c->lock);
 		if (locks && c->slots_left)
 			sys_unmap(c->slab, c->slots_left * slot_bytes(c));
@@ -356,9 +383,9 @@ static void forget_blocks(struct thread *first)
 void stack_fork_child(void)
 {
 	store_relaxed(&is_locked, 0);		/* a child's memory is not */
-	for (int i = 0; i < CLASSES; i++) {
-		struct stack_class *c = &classes[i];
+	struct stack_class *c;
 
+	for (unsigned i = 0; (c = class_at(i)); i++) {
 		memset(&c->lock, 0, sizeof(c->lock));
 		forget_blocks(c->free);
 		for (struct thread *first = c->chains; first; first = first->joiner)
