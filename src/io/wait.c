@@ -163,6 +163,20 @@ int io_poll_max(const struct thread *me)
 	return n < ALWAYS ? ALWAYS : n > MOST ? MOST : (int)n;
 }
 
+/* Which events make a new look worth while: ends are reported unasked, and bands come with what we watch for. */
+static uint32_t events_for(short asked)
+{
+	uint32_t events = (uint32_t)asked | POLLHUP | POLLERR;
+
+	if (asked & (POLLRDNORM | POLLRDBAND))
+		events |= POLLIN;
+	if (asked & POLLRDBAND)
+		events |= POLLPRI;
+	if (asked & (POLLWRNORM | POLLWRBAND))
+		events |= POLLOUT;
+	return events;
+}
+
 int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 {
 	struct many_node nodes[n + 1];
@@ -170,8 +184,7 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 	if (unlikely(self_ptr->kind != THREAD_USER))
 		return -EPERM;
 	for (int i = 0; i < n; i++) {
-		/* Ends are reported unasked. */
-		nodes[i].events = (uint32_t)fds[i].events | POLLHUP | POLLERR;
+		nodes[i].events = events_for(fds[i].events);
 		nodes[i].slot = NULL;
 		if (fds[i].fd < 0)
 			continue;

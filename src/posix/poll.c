@@ -17,9 +17,12 @@
 #include "alias.h"
 #include "signal.h"
 
+/* What one direction tells of; and of that, what a read or a write takes: that it is missing proves emptiness. */
 enum {
 	READ_EVENTS = POLLIN | POLLRDNORM | POLLPRI | POLLRDHUP | POLLRDBAND,
+	READ_TAKES = POLLIN | POLLRDNORM,
 	WRITE_EVENTS = POLLOUT | POLLWRNORM | POLLWRBAND,
+	WRITE_TAKES = POLLOUT | POLLWRNORM,
 };
 
 /* A mask that is the thread's own anyway changes nothing, and needs no kernel thread. */
@@ -189,7 +192,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 	return (int)answer(r);
 }
 
-/* One descriptor, one direction: as a read, but for taking nothing. */
+/* One descriptor, one direction: as a read, but for taking nothing.  Asks at least for what a token stands for. */
 static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64_t deadline_ns)
 {
 	struct op op = op_init(me, p->fd, dir);
@@ -225,9 +228,9 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 static int poll_until(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
 	test_cancel();
-	if (n == 1 && fds->fd >= 0 && (fds->events & READ_EVENTS) && !(fds->events & ~READ_EVENTS))
+	if (n == 1 && fds->fd >= 0 && (fds->events & READ_TAKES) && !(fds->events & ~READ_EVENTS))
 		return poll_one(me, fds, IO_READ, deadline_ns);
-	if (n == 1 && fds->fd >= 0 && (fds->events & WRITE_EVENTS) && !(fds->events & ~WRITE_EVENTS))
+	if (n == 1 && fds->fd >= 0 && (fds->events & WRITE_TAKES) && !(fds->events & ~WRITE_EVENTS))
 		return poll_one(me, fds, IO_WRITE, deadline_ns);
 	return poll_many(me, fds, n, deadline_ns);
 }
@@ -247,6 +250,12 @@ static bool is_valid(const struct timespec *ts)
 	return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S;
 }
 
+/* Who does not want to wait gets the kernel's answer, and nothing is watched for him. */
+static bool is_zero(const struct timespec *timeout)
+{
+	return timeout && !timeout->tv_sec && !timeout->tv_nsec;
+}
+
 static uint64_t deadline_of(const struct timespec *timeout)
 {
 	return timeout ? deadline_after(ns_from_timespec(timeout)) : NEVER;
@@ -263,6 +272,10 @@ EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, c
 
 		test_cancel();
 		return poll_with(&c, mask_of(mask));
+	}
+	if (is_zero(timeout)) {
+		test_cancel();
+		return (int)answer(poll_now(me, fds, n));
 	}
 	return poll_until(me, fds, n, deadline_of(timeout));
 }
@@ -436,6 +449,8 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 	uint64_t deadline = timeout ? deadline_after(ns) : NEVER;
 
 	sets_init(&s, n, r, w, e, deadline);
+	if (timeout && !ns)
+		return (int)answer(select_now(me, &s));
 	int ready = select_until(me, &s);
 
 	if (timeout) {
@@ -455,8 +470,9 @@ EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec
 		return REAL(pselect)(n, r, w, e, timeout, mask);
 	test_cancel();
 	sets_init(&s, n, r, w, e, deadline_of(timeout));
-	return changes_mask(me, mask) ? select_with(me, &s, mask_of(mask))
-				      : select_until(me, &s);
+	if (changes_mask(me, mask))
+		return select_with(me, &s, mask_of(mask));
+	return is_zero(timeout) ? (int)answer(select_now(me, &s)) : select_until(me, &s);
 }
 
 /*
