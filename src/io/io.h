@@ -55,6 +55,8 @@ enum io_note {
 	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
 	IO_KNOWS_SNDTIMEO = 16,
 	IO_WAITED = 32,		/* who read it last blocked in the kernel */
+	IO_LOWAT = 64,		/* SO_RCVLOWAT was set: only the kernel's wait keeps it */
+	IO_NO_TTY = 128,	/* it is no terminal */
 };
 
 #pragma GCC visibility push(hidden)

@@ -72,12 +72,14 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 		case -EINTR:
 			if (is_interrupted(op))
 				return fail(op, EINTR);
+			op->handlers = handlers_run(op->me);	/* the call begins again */
 			break;
 		case -ETIMEDOUT:
 			return fail(op, EAGAIN);
 		case -EBADF:
 			return fail(op, EBADF);
 		default:
+			op->was_native = true;
 			return OP_NATIVE;
 		}
 	}
@@ -108,6 +110,7 @@ static enum op_next native(struct op *op)
 
 	if (op->has_part)
 		return wait_in_kernel(op);
+	op->was_native = true;
 	if (op->dir == IO_READ) {
 		bool waits = ++op->me->reads_waited % TRY_EACH != 0;
 

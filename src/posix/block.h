@@ -134,6 +134,7 @@ struct op {
 	bool is_waiting;		/* it has waited, and knows how to wait */
 	bool has_timeout;
 	bool has_part;			/* a part is read or written: any handler ends the call, with that */
+	bool was_native;		/* it has once been left to the kernel to wait */
 	bool has_no_message;		/* what was read came with nothing beside it: see op_proves_empty */
 	int err;			/* OP_FAIL: what for */
 	uint64_t handlers;

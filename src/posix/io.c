@@ -81,6 +81,8 @@ static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int
 	struct op op = op_init(me, fd, IO_READ);
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
 
+	if (unlikely(io_notes(fd) & IO_LOWAT))
+		return BLOCK_INTR(me, REAL(readv)(fd, v, n));
 	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
 		       net_try_recvmsg(&op, &msg, 0), REAL(readv)(fd, v, n));
 }
@@ -152,6 +154,8 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 		struct op op = op_init(me, fd, IO_READ);
 
 		test_cancel();
+		if (unlikely(io_notes(fd) & IO_LOWAT))
+			return BLOCK_INTR(me, REAL(read)(fd, buf, n));
 		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
 				    net_try_recv(&op, buf, n, 0),
 				    REAL(read)(fd, buf, n));

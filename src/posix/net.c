@@ -9,6 +9,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -19,6 +20,17 @@
 
 /* With these flags a short count does not prove that nothing is left. */
 enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
+/* Where a socket has these it does not wait for them, and that there are none says nothing of its data. */
+enum { ASIDE = MSG_OOB | MSG_ERRQUEUE };
+
+/* What only the kernel's blocking call does as it should be done. */
+static bool is_kernels(int fd, int flags)
+{
+	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || (io_notes(fd) & IO_LOWAT);
+}
+
+#define IN_KERNEL(me, fd, flags, call) \
+	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : BLOCK_INTR(me, call))
 
 long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 {
@@ -39,40 +51,56 @@ long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags)
 	return r;
 }
 
+/* Does a TCP connection's error wait to be told?  Where a part is done, the kernel keeps it for the call after that. */
+static bool is_broken(int fd)
+{
+	const short both = POLLERR | POLLHUP;
+	struct pollfd p = { .fd = fd };
+	struct timespec zero = { 0 };
+
+	return io_type(fd) == IO_TCP && arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0) == 1 &&
+	       (p.revents & both) == both;
+}
+
+static bool has_input(int fd)
+{
+	int bytes = 0;
+
+	return arch_syscall3(SYS_ioctl, fd, FIONREAD, (long)&bytes) == 0 && bytes > 0;
+}
+
 static long try_recv(struct op *op, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
 {
+	if (unlikely(op->has_part) && is_broken(op->fd) && !has_input(op->fd))
+		return 0;
 	if (!from)
 		return net_try_recv(op, buf, n, flags);
 	return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
 			     (long)size);
 }
 
-static ssize_t recv_some(struct thread *me, int fd, void *buf, size_t n, int flags,
-			 __SOCKADDR_ARG from, socklen_t *size, bool has_part)
+static inline ssize_t recv_some(struct op *op, void *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
 {
-	struct op op = op_init(me, fd, IO_READ);
+	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(op);
 
-	op.has_part = has_part;
-	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
-
-	return OP_READ(&op, flags & NO_PROOF ? 0 : n, is_nonblocking,
-		       try_recv(&op, buf, n, flags, from.__sockaddr__, size),
-		       REAL(recvfrom)(fd, buf, n, flags, from, size));
+	return OP_READ(op, flags & NO_PROOF ? 0 : n, is_nonblocking,
+		       try_recv(op, buf, n, flags, from.__sockaddr__, size),
+		       REAL(recvfrom)(op->fd, buf, n, flags, from, size));
 }
 
-/* MSG_WAITALL on a stream: until all is there, the end, an error or a signal. */
-static ssize_t recv_all(struct thread *me, int fd, char *buf, size_t n, int flags,
-			__SOCKADDR_ARG from, socklen_t *size)
+/* MSG_WAITALL on a stream: until all is there, the end, an error, a signal, or the time is over: one time for all. */
+static ssize_t recv_all(struct op *op, char *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
 {
 	size_t done = 0;
 
 	do {
-		ssize_t r = recv_some(me, fd, buf + done, n - done, flags, from, size, done);
+		ssize_t r = recv_some(op, buf + done, n - done, flags, from, size);
 
 		if (r <= 0)
 			return done ? (ssize_t)done : r;
 		done += (size_t)r;
-	} while (done < n);
+		op->has_part = true;
+	} while (done < n && (!op->was_native || op_was_cut(op)));
 	return (ssize_t)done;
 }
 
@@ -92,10 +120,13 @@ EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG f
 	if (!me)
 		return REAL(recvfrom)(fd, buf, n, flags, from, size);
 	test_cancel();
-	if (unlikely(flags & MSG_WAITALL) && !(flags & (NO_PROOF | MSG_DONTWAIT)) && is_stream(fd) &&
-	    !(io_notes(fd) & IO_NONBLOCK))
-		return recv_all(me, fd, buf, n, flags, from, size);
-	return recv_some(me, fd, buf, n, flags, from, size, false);
+	if (unlikely(is_kernels(fd, flags)))
+		return IN_KERNEL(me, fd, flags, REAL(recvfrom)(fd, buf, n, flags, from, size));
+	struct op op = op_init(me, fd, IO_READ);
+
+	if (unlikely(flags & MSG_WAITALL) && !(flags & MSG_DONTWAIT) && is_stream(fd) && !op_is_nonblocking(&op))
+		return recv_all(&op, buf, n, flags, from, size);
+	return recv_some(&op, buf, n, flags, from, size);
 }
 
 EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
@@ -126,8 +157,8 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	if (!me)
 		return REAL(recvmsg)(fd, msg, flags);
 	test_cancel();
-	if (flags & MSG_WAITALL) {
-		r = BLOCK(me, REAL(recvmsg)(fd, msg, flags));
+	if ((flags & MSG_WAITALL) || is_kernels(fd, flags)) {
+		r = IN_KERNEL(me, fd, flags, REAL(recvmsg)(fd, msg, flags));
 	} else {
 		struct op op = op_init(me, fd, IO_READ);
 		bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
@@ -148,8 +179,8 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct 
 	if (!me || timeout)
 		return REAL(recvmmsg)(fd, msgs, n, flags, timeout);
 	test_cancel();
-	if (!(flags & MSG_WAITFORONE) && n > 1 && !(flags & MSG_DONTWAIT))
-		return (int)BLOCK(me, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	if (is_kernels(fd, flags) || (!(flags & MSG_WAITFORONE) && n > 1 && !(flags & MSG_DONTWAIT)))
+		return IN_KERNEL(me, fd, flags, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
 	struct op op = op_init(me, fd, IO_READ);
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 
@@ -395,6 +426,14 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
 	return BLOCK(me, REAL(connect)(fd, addr, size));
 }
 
+/* With a higher mark poll may have said that there is nothing, of what is enough now. */
+static void note_low_water(int fd, int bytes)
+{
+	io_note(fd, bytes > 1 ? IO_LOWAT : 0, bytes > 1 ? 0 : IO_LOWAT);
+	if (io_parker())
+		io_put(fd, IO_READ);
+}
+
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
 	int err = REAL(setsockopt)(fd, level, name, value, size);
@@ -403,6 +442,8 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 		return err;
 	if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
 		io_note(fd, 0, name == SO_RCVTIMEO ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO);
+	if (level == SOL_SOCKET && name == SO_RCVLOWAT)
+		note_low_water(fd, *(const int *)value);
 	if (level == IPPROTO_TCP && name == TCP_ULP)
 		io_set_sticky(fd);		/* records: a short read proves nothing */
 	return err;
