@@ -197,7 +197,11 @@ struct sending {
 	struct op op;
 	size_t done, n;
 	int flags;
+	const struct sockaddr *to;
 };
+
+/* What counts calls, or makes the connection: in one call, the blocking one, which a signal of ours may cut short. */
+enum { IN_ONE_CALL = MSG_FASTOPEN | MSG_ZEROCOPY };
 
 /* One call for what is left: to the kernel, of so many bytes and without waiting; to libc. */
 typedef long send_try(struct sending *s, size_t *ret_bytes);
@@ -211,11 +215,23 @@ static inline bool is_all_sent(struct sending *s, long r)
 	return s->done >= s->n || !is_stream(s->op.fd);
 }
 
+/* A local datagram's room is with whom it is sent to, and poll speaks of the sender's own. */
+static enum op_next wait_for_room(struct sending *s)
+{
+	bool is_kernels = (s->flags & IN_ONE_CALL) || (s->to && s->to->sa_family == AF_UNIX);
+
+	return is_kernels ? OP_NATIVE : op_wait(&s->op);
+}
+
 static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s, send_try *try, send_libc *libc)
 {
 	for (;;) {
-		size_t bytes;
-		long r = try(s, &bytes);
+		if (unlikely(s->done) && is_broken(s->op.fd)) {
+			op_done(&s->op, 0, 0);
+			break;
+		}
+		size_t bytes = 0;
+		long r = unlikely(s->flags & IN_ONE_CALL) ? -EAGAIN : try(s, &bytes);
 
 		if (likely(r >= 0)) {
 			op_done(&s->op, r, bytes);
@@ -228,7 +244,7 @@ static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s,
 			op_done(&s->op, r, 0);
 			return s->done ? (ssize_t)s->done : answer(r);
 		}
-		enum op_next next = op_wait(&s->op);
+		enum op_next next = wait_for_room(s);
 
 		if (next == OP_TRY)
 			continue;
@@ -238,7 +254,7 @@ static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s,
 			errno = s->op.err;
 		if (next == OP_FAIL || r < 0)
 			return s->done ? (ssize_t)s->done : -1;
-		if (is_all_sent(s, r) || !op_was_cut(&s->op))
+		if (is_all_sent(s, r) || (s->flags & IN_ONE_CALL) || !op_was_cut(&s->op))
 			break;
 	}
 	return (ssize_t)s->done;
@@ -247,7 +263,6 @@ static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s,
 struct sending_bytes {
 	struct sending s;
 	const char *bytes;
-	const struct sockaddr *to;
 	socklen_t to_size;
 };
 
@@ -257,7 +272,7 @@ static inline long try_bytes(struct sending *s, size_t *ret_bytes)
 
 	*ret_bytes = s->n - s->done;
 	return arch_syscall6(SYS_sendto, s->op.fd, (long)(b->bytes + s->done), (long)*ret_bytes,
-			     s->flags | MSG_DONTWAIT, (long)b->to, b->to_size);
+			     s->flags | MSG_DONTWAIT, (long)s->to, b->to_size);
 }
 
 static ssize_t send_bytes(struct sending *s)
@@ -265,7 +280,7 @@ static ssize_t send_bytes(struct sending *s)
 	struct sending_bytes *b = container_of(s, struct sending_bytes, s);
 
 	return REAL(sendto)(s->op.fd, b->bytes + s->done, s->n - s->done, s->flags,
-			    (__CONST_SOCKADDR_ARG){ .__sockaddr__ = b->to }, b->to_size);
+			    (__CONST_SOCKADDR_ARG){ .__sockaddr__ = s->to }, b->to_size);
 }
 
 EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCKADDR_ARG to,
@@ -278,7 +293,7 @@ EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCK
 	test_cancel();
 	if (io_notes(fd) & IO_NONBLOCK)
 		return REAL(sendto)(fd, buf, n, flags, to, size);
-	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, flags }, buf, to.__sockaddr__, size };
+	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, flags, to.__sockaddr__ }, buf, size };
 
 	return send_all(&b.s, try_bytes, send_bytes);
 }
@@ -296,18 +311,23 @@ struct sending_message {
 };
 
 /* Control data goes with the first piece only. */
+static inline void begin_piece(struct sending_message *m)
+{
+	m->now = m->whole;
+	if (m->s.done) {
+		m->rest = (struct msghdr){
+			.msg_name = m->whole->msg_name, .msg_namelen = m->whole->msg_namelen, .msg_iov = m->iov,
+			.msg_iovlen = vec_rest(m->whole->msg_iov, m->whole->msg_iovlen, m->s.done, m->iov),
+		};
+		m->now = &m->rest;
+	}
+}
+
 static inline long try_message(struct sending *s, size_t *ret_bytes)
 {
 	struct sending_message *m = container_of(s, struct sending_message, s);
 
-	m->now = m->whole;
-	if (s->done) {
-		m->rest = (struct msghdr){
-			.msg_name = m->whole->msg_name, .msg_namelen = m->whole->msg_namelen, .msg_iov = m->iov,
-			.msg_iovlen = vec_rest(m->whole->msg_iov, m->whole->msg_iovlen, s->done, m->iov),
-		};
-		m->now = &m->rest;
-	}
+	begin_piece(m);
 	*ret_bytes = vec_bytes(m->now->msg_iov, m->now->msg_iovlen);
 	return arch_syscall3(SYS_sendmsg, s->op.fd, (long)m->now, s->flags | MSG_DONTWAIT);
 }
@@ -316,6 +336,7 @@ static ssize_t send_message(struct sending *s)
 {
 	struct sending_message *m = container_of(s, struct sending_message, s);
 
+	begin_piece(m);
 	return REAL(sendmsg)(s->op.fd, m->now, s->flags);
 }
 
@@ -323,7 +344,8 @@ ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int fla
 {
 	struct sending_message m;
 
-	m.s = (struct sending){ op_init(me, fd, IO_WRITE), 0, vec_bytes(msg->msg_iov, msg->msg_iovlen), flags };
+	m.s = (struct sending){ op_init(me, fd, IO_WRITE), 0, vec_bytes(msg->msg_iov, msg->msg_iovlen), flags,
+				msg->msg_name };
 	m.whole = msg;
 	return send_all(&m.s, try_message, send_message);
 }
@@ -340,7 +362,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	return net_sendmsg(me, fd, msg, flags);
 }
 
-/* Message by message after a first piece that could not go whole. */
+/* Message by message, until one goes in part only: what follows is not to stand behind a part. */
 EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 {
 	struct thread *me = io_parker();
@@ -354,6 +376,8 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 		if (r < 0)
 			return i ? (int)i : -1;
 		msgs[i].msg_len = (unsigned)r;
+		if ((size_t)r < vec_bytes(msgs[i].msg_hdr.msg_iov, msgs[i].msg_hdr.msg_iovlen))
+			return (int)i + 1;
 	}
 	return (int)n;
 }
