@@ -213,6 +213,13 @@ static inline void op_done(struct op *op, long r, size_t n)
 		io_put(op->fd, op->dir);
 }
 
+/* A cleanup, for who makes libc's call with the token: a cancellation unwinds out of that. */
+static inline void op_give_on(struct op **op)
+{
+	if (*op)
+		op_done(*op, -1, 0);
+}
+
 /* The descriptor was seen with O_NONBLOCK: libc's call is right, and if that changed it blocks. */
 static inline bool op_is_nonblocking(const struct op *op)
 {

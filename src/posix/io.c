@@ -32,12 +32,14 @@ static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refus
 	return r;
 }
 
-static long try_after_poll(const struct op *op, const struct iovec *v, int n)
+static long try_after_poll(struct op *op, const struct iovec *v, int n)
 {
 	if (!op_is_ready(op))
 		return -EAGAIN;
+	__attribute__((cleanup(op_give_on))) struct op *held = op;	/* readv may be cancelled */
 	ssize_t r = REAL(readv)(op->fd, v, n);
 
+	held = NULL;
 	return r < 0 ? -errno : r;
 }
 

@@ -404,6 +404,7 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 		return REAL(accept4)(fd, addr, size, flags);
 	test_cancel();
 	struct op op = op_init(me, fd, IO_READ);
+	__attribute__((cleanup(op_give_on), unused)) struct op *held = &op;	/* accept4 may be cancelled */
 
 	if (op_is_nonblocking(&op)) {
 		conn = REAL(accept4)(fd, addr, size, flags);
