@@ -8,7 +8,9 @@
  */
 #include "block.h"
 
+#include <asm/termbits.h>
 #include <limits.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -43,6 +45,27 @@ static long try_after_poll(struct op *op, const struct iovec *v, int n)
 	return r < 0 ? -errno : r;
 }
 
+/*
+ * Does a terminal's read end where poll sees nothing?  So it may where it asks for no input, or for more of it than this
+ * read; and in the background it is an error, or a signal.  A master, which is nobody's terminal, has no background.
+ */
+static bool tty_needs_kernel(int fd)
+{
+	int group = 0, number;
+	struct termios t;
+
+	if (io_notes(fd) & IO_NO_TTY)
+		return false;
+	if (arch_syscall3(SYS_ioctl, fd, TCGETS, (long)&t)) {
+		io_note(fd, IO_NO_TTY, 0);
+		return false;
+	}
+	if (!(t.c_lflag & ICANON) && t.c_cc[VMIN] != 1)
+		return true;
+	return !arch_syscall3(SYS_ioctl, fd, TIOCGPGRP, (long)&group) && group != (int)arch_syscall1(SYS_getpgid, 0) &&
+	       arch_syscall3(SYS_ioctl, fd, TIOCGPTN, (long)&number) < 0;
+}
+
 /* The kernel does more for a vector of one. */
 static ssize_t call_read(int fd, const struct iovec *v, int n)
 {
@@ -66,6 +89,8 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 		io_note(fd, IO_NO_NOWAIT_READ, 0);
 		errno = saved_errno;
 	}
+	if (tty_needs_kernel(fd))
+		return BLOCK_INTR(me, call_read(fd, v, n));
 	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), call_read(fd, v, n));
 }
 
