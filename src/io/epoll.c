@@ -353,10 +353,12 @@ int io_start(void)
 	return 0;
 }
 
+/* Until the child's own threads start it keeps no book of what is closed: so it remembers nothing, but what does no harm. */
 static void reset_slot(int fd, struct slot *s)
 {
 	(void)fd;
-	fetch_and(&s->flags, ~(uint32_t)(SLOT_REGISTERED | SLOT_STICKY));
+	fetch_and(&s->flags, SLOT_NO_POLL);
+	store_relaxed(&s->mode_epoch, 0);
 	store_relaxed(&s->word[IO_READ], WORD_TRY);
 	store_relaxed(&s->word[IO_WRITE], WORD_TRY);
 	store_relaxed(&s->npolls, 0);
@@ -369,6 +371,7 @@ void io_fork_child(void)
 {
 	ring_fork_child();
 	signals_fork_child();
+	slots_each(reset_slot);
 	if (epfd() < 0)
 		return;
 	arch_syscall1(SYS_close, epfd());
@@ -377,5 +380,4 @@ void io_fork_child(void)
 	store_relaxed(&poller.epfd, -1u);
 	store_relaxed(&poller.kickfd, -1u);
 	memset(waiters, 0, sizeof(waiters));
-	slots_each(reset_slot);
 }
