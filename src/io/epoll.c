@@ -207,11 +207,14 @@ int epoll_register(int fd, struct slot *s)
 			err = add(fd, s);
 	}
 	if (!err) {
-		fetch_or(&s->flags, SLOT_REGISTERED);
-		if (load_seq_cst(&s->gen) == gen)
+		uint32_t was = fetch_or(&s->flags, SLOT_REGISTERED);	/* pairs: slot.close */
+
+		if (load_seq_cst(&s->gen) == gen && !(was & (SLOT_CLOSING | SLOT_NO_POLL)))
 			return 0;
 		fetch_and(&s->flags, ~(uint32_t)SLOT_REGISTERED);
-		err = -EBADF;
+		if (was & SLOT_NO_POLL)
+			epoll_unregister(fd);
+		err = was & SLOT_NO_POLL ? -EPERM : -EBADF;
 	}
 	store_seq_cst(&s->word[IO_READ], WORD_TRY);
 	store_seq_cst(&s->word[IO_WRITE], WORD_TRY);

@@ -102,8 +102,16 @@ void io_mode_changed(void);
 uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */
 void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns);
 
-/* The descriptor is being closed or replaced: its waiters try again (and get EBADF). */
+/*
+ * The descriptor is being closed or replaced: its waiters try again (and get EBADF).  From io_close_begin to
+ * io_close_end, the kernel's call between them, it is not watched anew: who would waits, and for what is there then.
+ */
 void io_forget(int fd);
+void io_close_begin(int fd);
+void io_close_end(int fd);
+/* Waits for it are the kernel's from now on. */
+void io_never_watch(int fd);
+bool io_is_never_watched(int fd);
 void io_forget_range(unsigned from, unsigned to);
 /* fd was just made: whatever is remembered of its number is of a file that went without a word. */
 void io_fresh(int fd, enum io_type type);

@@ -8,6 +8,7 @@
  *   slot.word    waiter: under the bucket's lock, read word, queue; event: under it, take or TRY.
  *                The event may skip the lock when the word is TRY already: a later taker's call
  *                comes after its taking, and so sees what the event told.
+ *   slot.close   closer: set CLOSING (or NO_POLL), look for REGISTERED; registrar: set REGISTERED, look for them
  *   slot.polls   poller of many: link its node (locked), ask the kernel; event: happened in the
  *                kernel, read npolls
  */
@@ -25,7 +26,8 @@ enum { WORD_TRY, WORD_EMPTY };
 enum slot_flag {
 	SLOT_REGISTERED = 1 << 0,
 	SLOT_STICKY = 1 << 1,
-	SLOT_NO_POLL = 1 << 2,		/* epoll refuses it */
+	SLOT_NO_POLL = 1 << 2,		/* epoll refuses it, or would take its events */
+	SLOT_CLOSING = 1 << 3,		/* not to be registered now */
 	SLOT_TYPE_SHIFT = 8,		/* 4 bits: enum io_type */
 	SLOT_TYPE_MASK = 15 << SLOT_TYPE_SHIFT,
 	SLOT_NOTE_SHIFT = 16,		/* 8 bits: enum io_note */

@@ -24,10 +24,27 @@ static bool is_registered(struct slot *s)
 	return load_acquire(&s->flags) & SLOT_REGISTERED;
 }
 
+/* Not for ever: whoever closes it may have jumped away out of a handler. */
+static void wait_for_close(struct slot *s)
+{
+	enum { SHORT = 100 };
+	uint64_t end = now_ns() + 100 * NS_PER_MS;
+
+	for (int i = 0; load_seq_cst(&s->flags) & SLOT_CLOSING; i++) {
+		if (i > SHORT && now_ns() > end)
+			fetch_and(&s->flags, ~(uint32_t)SLOT_CLOSING);
+		if (i > SHORT)
+			arch_syscall0(SYS_sched_yield);
+		sched_yield_now();
+	}
+}
+
 static int ready_slot(int fd, struct slot **ret_slot)
 {
 	struct slot *s = slot_get(fd);
 
+	if (s && unlikely(load_relaxed(&s->flags) & SLOT_CLOSING))
+		wait_for_close(s);
 	if (!s || (load_relaxed(&s->flags) & SLOT_NO_POLL))
 		return -EPERM;
 	*ret_slot = s;
@@ -303,21 +320,64 @@ void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns)
 	io_note(fd, dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO, 0);
 }
 
-void io_forget(int fd)
+static void unwatch(int fd, struct slot *s)
 {
-	struct slot *s = slot_peek(fd);
-
-	if (!s || !load_acquire(&s->flags))
-		return;
-	fetch_add(&s->gen, 1);
-	store_relaxed(&s->mode_epoch, 0);
-	if (!(xchg_seq_cst(&s->flags, 0) & SLOT_REGISTERED))
-		return;
 	epoll_unregister(fd);
 	struct thread *me = rt_enter();
 
 	slot_wake_all(s);
 	rt_leave(me);
+}
+
+static void forget(int fd, struct slot *s, uint32_t flags)
+{
+	fetch_add(&s->gen, 1);
+	store_relaxed(&s->mode_epoch, 0);
+	if (xchg_seq_cst(&s->flags, flags) & SLOT_REGISTERED)		/* pairs: slot.close */
+		unwatch(fd, s);
+}
+
+void io_forget(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (s && load_acquire(&s->flags))
+		forget(fd, s, 0);
+}
+
+void io_close_begin(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (s)
+		forget(fd, s, SLOT_CLOSING);
+}
+
+void io_close_end(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (s && (load_relaxed(&s->flags) & SLOT_CLOSING))
+		fetch_and(&s->flags, ~(uint32_t)SLOT_CLOSING);
+}
+
+/* Known before threads have started, too: it says more of what is in an epoll instance than can be found out later. */
+void io_never_watch(int fd)
+{
+	struct slot *s = slot_get(fd);
+
+	if (!s)
+		return;
+	fetch_or(&s->flags, SLOT_NO_POLL);				/* pairs: slot.close */
+	if (fetch_and(&s->flags, ~(uint32_t)SLOT_REGISTERED) & SLOT_REGISTERED)
+		unwatch(fd, s);
+}
+
+bool io_is_never_watched(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s && (load_relaxed(&s->flags) & SLOT_NO_POLL);
 }
 
 void io_forget_range(unsigned from, unsigned to)

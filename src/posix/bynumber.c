@@ -180,12 +180,14 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 	switch (nr) {
 	case SYS_close:
 		*ret = fd_release((int)a[0]) ? raw_call(nr, a) : -EBADF;
+		fd_released((int)a[0]);
 		return true;
 #ifdef SYS_dup2
 	case SYS_dup2:
 #endif
 	case SYS_dup3:
-		*ret = a[0] == a[1] || fd_release((int)a[1]) ? raw_call(nr, a) : -EBUSY;
+		*ret = fd_may_replace((int)a[0], (int)a[1], nr == SYS_dup3 ? (int)a[2] : 0) ? raw_call(nr, a) : -EBUSY;
+		fd_released((int)a[1]);
 		return true;
 	case SYS_close_range:
 		*ret = answered(close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]));

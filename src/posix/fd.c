@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <mqueue.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -33,12 +34,6 @@ static bool keeps_book(void)
 	return !me || (!me->posix[POSIX_IN_VFORK] && !me->in_rt && !(bind_how_apart() & PF_OWN_FILES));
 }
 
-static void forget(int fd)
-{
-	if (keeps_book())
-		io_forget(fd);
-}
-
 static int fresh(int fd)
 {
 	if (fd >= 0 && keeps_book())
@@ -52,23 +47,38 @@ bool fd_release(int fd)
 		return true;
 	if (unlikely(io_is_ours(fd)))
 		return false;
-	io_forget(fd);
+	io_close_begin(fd);
 	return true;
+}
+
+void fd_released(int fd)
+{
+	if (fd >= 0 && keeps_book())
+		io_close_end(fd);
+}
+
+/* A cleanup: close and fclose may be cancelled. */
+static void end_close(int *fd)
+{
+	fd_released(*fd);
 }
 
 EXPORT int close(int fd)
 {
-	if (fd_release(fd))
+	if (fd_release(fd)) {
+		__attribute__((cleanup(end_close), unused)) int closing = fd;
+
 		return REAL(close)(fd);
+	}
 	errno = EBADF;
 	return -1;
 }
 
 /* Where dup2 and dup3 may put another file: what they say of the runtime's own is what the kernel says of one that
  * somebody else is about to get. */
-static bool may_replace(int from, int to)
+bool fd_may_replace(int from, int to, int flags)
 {
-	if (from == to || fd_release(to))
+	if (from == to || (flags & ~O_CLOEXEC) || arch_syscall2(SYS_fcntl, from, F_GETFD) < 0 || fd_release(to))
 		return true;
 	errno = EBUSY;
 	return false;
@@ -76,12 +86,18 @@ static bool may_replace(int from, int to)
 
 EXPORT int dup2(int from, int to)
 {
-	return may_replace(from, to) ? REAL(dup2)(from, to) : -1;
+	int fd = fd_may_replace(from, to, 0) ? REAL(dup2)(from, to) : -1;
+
+	fd_released(to);
+	return fd;
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
-	return may_replace(from, to) ? REAL(dup3)(from, to, flags) : -1;
+	int fd = fd_may_replace(from, to, flags) ? REAL(dup3)(from, to, flags) : -1;
+
+	fd_released(to);
+	return fd;
 }
 
 EXPORT int dup(int fd)
@@ -142,26 +158,68 @@ EXPORT void closefrom(int from)
 	REAL(closefrom)(from);
 }
 
-/* libc's stdio closes by itself. */
+/* libc's stdio closes by itself.  -1: there is nothing to forget. */
+static int stream_fd(FILE *f)
+{
+	int saved_errno = errno, fd = f && keeps_book() ? fileno(f) : -1;
+
+	errno = saved_errno;
+	return fd;
+}
+
 EXPORT int fclose(FILE *f)
 {
-	if (f && sched_is_started) {
-		int saved_errno = errno, fd = fileno(f);
+	__attribute__((cleanup(end_close), unused)) int fd = stream_fd(f);
 
-		if (fd >= 0)
-			forget(fd);
-		errno = saved_errno;
-	}
+	if (fd >= 0)
+		io_close_begin(fd);
 	return REAL(fclose)(f);
 }
 
 EXPORT int pclose(FILE *f)
 {
 	struct thread *me = io_parker();
+	int fd = stream_fd(f);
 
-	if (me)
-		forget(fileno(f));
+	if (fd >= 0)
+		io_forget(fd);
 	return me ? BLOCK(me, REAL(pclose)(f)) : REAL(pclose)(f);
+}
+
+/* What was forgotten before is so again: the number is as a rule the same, and others may have seen the old file last. */
+#define REOPEN(call, f) \
+	({ \
+		int fd_ = stream_fd(f); \
+	\
+		if (fd_ >= 0) \
+			io_forget(fd_); \
+		FILE *opened_ = (call); \
+	\
+		fresh(fd_); \
+		fresh(stream_fd(opened_)); \
+		opened_; \
+	})
+
+EXPORT FILE *freopen(const char *path, const char *mode, FILE *f)
+{
+	return REOPEN(REAL(freopen)(path, mode, f), f);
+}
+
+EXPORT FILE *freopen64(const char *path, const char *mode, FILE *f)
+{
+	return REOPEN(REAL(freopen64)(path, mode, f), f);
+}
+
+EXPORT int mq_close(mqd_t mq)
+{
+	if (!fd_release((int)mq)) {
+		errno = EBADF;
+		return -1;
+	}
+	int err = REAL(mq_close)(mq);
+
+	fd_released((int)mq);
+	return err;
 }
 
 static void note_mode(int fd, bool is_nonblocking)
