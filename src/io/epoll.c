@@ -198,6 +198,10 @@ int epoll_register(int fd, struct slot *s)
 	uint32_t gen = load_seq_cst(&s->gen);
 	int ep = epfd();
 
+	if (fd_poll_takes(fd)) {
+		fetch_or(&s->flags, SLOT_NO_POLL);
+		return -EPERM;
+	}
 	store_seq_cst(&s->word[IO_READ], WORD_EMPTY);
 	store_seq_cst(&s->word[IO_WRITE], WORD_EMPTY);
 	int err = add(fd, s);

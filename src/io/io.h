@@ -90,6 +90,8 @@ enum io_type io_type(int fd);		/* as far as it is known */
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
 enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 void io_set_type(int fd, enum io_type type);
+/* Is its event gone once poll has told it?  So it is for several files of /proc, and where overflows are counted. */
+bool fd_poll_takes(int fd);
 uint32_t io_notes(int fd);
 void io_note(int fd, uint32_t set, uint32_t clear);
 /*

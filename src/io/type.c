@@ -2,7 +2,9 @@
 /* What kind of file a descriptor is: asked of the kernel once, then remembered. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <netinet/in.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -50,6 +52,20 @@ enum io_type fd_type(int fd)
 	}
 	io_set_type(fd, type);
 	return type;
+}
+
+/* The files that are no socket and no pipe, but for those that stand in no directory: of these, perf's counters. */
+bool fd_poll_takes(int fd)
+{
+	enum io_type type = fd_type(fd);
+	struct stat st;
+	uint64_t id;
+
+	if (type == IO_FILE)		/* most are never watched, and of the others it is not known */
+		return true;
+	if (type != IO_CHAR || arch_syscall2(SYS_fstat, fd, (long)&st) || (st.st_mode & S_IFMT))
+		return false;
+	return arch_syscall3(SYS_ioctl, fd, PERF_EVENT_IOC_ID, (long)&id) == 0;
 }
 
 static int int_option(int fd, int name)

@@ -486,6 +486,16 @@ struct epoll_call {
 	struct op *op;			/* for a wait with another mask */
 };
 
+/* Our looking into the instance would take the events of such a file in it, of another such instance also. */
+EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
+{
+	int err = REAL(epoll_ctl)(ep, op, fd, event);
+
+	if (!err && op == EPOLL_CTL_ADD && (io_is_never_watched(fd) || fd_poll_takes(fd)))
+		io_never_watch(ep);
+	return err;
+}
+
 static int epoll_masked(const sigset_t *mask, void *arg)
 {
 	struct epoll_call *c = arg;
