@@ -261,6 +261,9 @@ int upcall_close(int fd)
 {
 	if (sched_is_started && io_is_ours(fd))
 		return -EBADF;
-	io_forget(fd);
-	return (int)arch_syscall1(SYS_close, fd);
+	io_close_begin(fd);
+	int err = (int)arch_syscall1(SYS_close, fd);
+
+	io_close_end(fd);
+	return err;
 }

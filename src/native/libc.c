@@ -7,12 +7,14 @@
  * itself: load.c.)  These names carry no version, so that they answer for libc's.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../arch/arch.h"
 #include "../io/io.h"
 #include "native.h"
 
@@ -46,22 +48,36 @@ EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
-	io_forget(fd);
-	return REAL(close)(fd);
+	io_close_begin(fd);
+	int err = REAL(close)(fd);
+
+	io_close_end(fd);
+	return err;
+}
+
+/* If it is to fail nothing is forgotten. */
+static void replace_begin(int from, int to, int flags)
+{
+	if (from != to && !(flags & ~O_CLOEXEC) && arch_syscall2(SYS_fcntl, from, F_GETFD) >= 0)
+		io_close_begin(to);
 }
 
 EXPORT int dup2(int from, int to)
 {
-	if (from != to)
-		io_forget(to);
-	return REAL(dup2)(from, to);
+	replace_begin(from, to, 0);
+	int fd = REAL(dup2)(from, to);
+
+	io_close_end(to);
+	return fd;
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
-	if (from != to)
-		io_forget(to);
-	return REAL(dup3)(from, to, flags);
+	replace_begin(from, to, flags);
+	int fd = REAL(dup3)(from, to, flags);
+
+	io_close_end(to);
+	return fd;
 }
 
 EXPORT int fclose(FILE *f)
