@@ -35,8 +35,10 @@ static int sleep_until(struct thread *me, uint64_t deadline_ns)
 {
 	uint64_t before = handlers_run(me);
 
-	if (may_block(me) && deadline_ns != NEVER)
+	if (may_block(me) && deadline_ns != NEVER) {
+		sched_trim();
 		return sleep_alone(me, deadline_ns);
+	}
 	for (;;) {
 		int err = io_sleep(deadline_ns);
 

@@ -332,11 +332,22 @@ static bool become_poller(struct vproc *vp)
 	return false;
 }
 
+static uint64_t deadline_of_sleep(struct vproc *vp)
+{
+	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
+
+	if (warm_trim(vp))
+		return deadline;
+	uint64_t soon = now_ns() + WARM_TRIM_NS;
+
+	return soon < deadline ? soon : deadline;
+}
+
 /* Sleeps until kicked, an event, or the vproc's next timer. */
 static void idle_sleep(struct vproc *vp)
 {
 	uint32_t awake = VW_AWAKE;
-	uint64_t deadline = load_relaxed(&vp->timers.next_ns);
+	uint64_t deadline = deadline_of_sleep(vp);
 	uint64_t start = arch_ticks();
 	bool polls = become_poller(vp);
 

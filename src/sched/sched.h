@@ -71,6 +71,8 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 int sched_create(size_t stack_bytes, size_t guard_bytes, void *user_stack, struct thread **ret_t);
 /* Gives the memory of a thread that is DONE back. */
 void sched_recycle(struct thread *t);
+/* The caller is about to block without leaving its vproc: memory that deep stacks have left goes back to the kernel. */
+void sched_trim(void);
 /* me ends; inside the runtime.  True if it is the last, and the process with it. */
 bool sched_count_out(struct thread *me);
 /* A thread that is libc's own, but that the process lives for as for ours: it is about to be; it is no more, as above. */

@@ -108,6 +108,8 @@ struct vproc {
 	uint32_t random;
 	struct warm bare, full;		/* bare threads of the usual size; threads with a block, of one class */
 	struct stack_class *bare_class;	/* NULL: none has ended here */
+	uint64_t trim_tsc, trim_seen;	/* the last warm_trim; look_of_lists then */
+	bool has_singles;		/* it gave stacks back one by one since then */
 	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */
 
 	struct timer_heap timers;
@@ -406,6 +408,12 @@ static inline bool vproc_is_allowed(const struct vproc *vp)
 /* warm.c */
 struct thread *warm_take_bare(struct vproc *vp);
 void warm_pass_stack(struct vproc *vp, struct thread *t);
+/*
+ * Before vp sleeps: memory that deep stacks have left goes back to the kernel.  False: not as soon as that after the
+ * last time; again in WARM_TRIM_NS.
+ */
+enum { WARM_TRIM_NS = 5000 * NS_PER_US };
+bool warm_trim(struct vproc *vp);
 void warm_fork_child(void);
 /* bare.c: a gets a guest block; false: t waits for one, and will be made ready again */
 bool bare_admit(struct activation *a, struct thread *t);

@@ -9,14 +9,77 @@
 #include "../thread/stack.h"
 #include "vproc.h"
 
+/* A process that is confined is not to make system calls that libc's threads need not. */
+static void trim(struct thread *first)
+{
+	if (!load_relaxed(&sched_is_confined))
+		stack_trim(first);
+}
+
 /* Those that ended last stay: they are next. */
 static COLD void set_aside(struct warm *w)
 {
-	if (w->aside)
-		stack_put_chain(w->aside);
-	w->aside = w->first;
+	struct thread *first = w->first;
+
 	w->first = NULL;
 	w->n = 0;
+	compiler_barrier();		/* a child may be forked now: it does without these */
+	trim(first);
+	if (w->aside)
+		stack_put_chain(w->aside);
+	w->aside = first;
+}
+
+static void trim_first(struct warm *w)
+{
+	struct thread *first = w->first;
+
+	if (!stack_is_worth_trimming(first))
+		return;
+	w->first = NULL;
+	w->n = 0;
+	compiler_barrier();
+	stack_trim(first);
+	stack_put_chain(first);		/* vp may be another's by now */
+}
+
+/* Changes with the lists, at no cost to who changes them: the same ones are first again only after a birth. */
+static uint64_t look_of_lists(struct vproc *vp)
+{
+	return load_relaxed(&threads.births) + load_relaxed(&vp->bare_born) + load_relaxed(&vp->bare_gone) +
+	       (uintptr_t)vp->bare.first + (uintptr_t)vp->full.first;
+}
+
+/* What is set aside has been trimmed. */
+bool warm_trim(struct vproc *vp)
+{
+	uint64_t tsc = arch_ticks();
+
+	if ((look_of_lists(vp) == vp->trim_seen && !vp->has_singles) || !(vp->bare.first || vp->full.first || vp->has_singles) ||
+	    load_relaxed(&sched_is_confined))
+		return true;
+
+	if (tsc - vp->trim_tsc < WARM_TRIM_NS / NS_PER_US / 100 * sched.poll_ticks)
+		return false;
+	vp->trim_tsc = tsc;
+	trim_first(&vp->bare);
+	trim_first(&vp->full);
+	vp->has_singles = false;
+	stack_trim_all_single();
+	vp->trim_seen = look_of_lists(vp);
+	return true;
+}
+
+void sched_trim(void)
+{
+	struct thread *me = rt_enter();
+	struct vproc *vp = vproc_of(me);
+
+	if (vp) {
+		vp->trim_tsc = 0;	/* nobody else comes back to it */
+		warm_trim(vp);
+	}
+	rt_leave(me);
 }
 
 /* One that was made after t is joined after it more often than not. */
@@ -144,7 +207,13 @@ void sched_recycle(struct thread *t)
 		thread_end(t);
 		put(&vp->full, t);
 	} else {
+		struct stack_class *c = t->stack_class;
+
 		thread_recycle(t);
+		if (vp && c)
+			vp->has_singles = true;
+		if (c && !load_relaxed(&sched_is_confined))
+			stack_trim_single(c);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
@@ -22,6 +23,8 @@ enum {
 	POPULATE_WRITE = 23,		/* MADV_POPULATE_WRITE */
 	MPROTECT_BUDGET = 20000,
 	LOCKED_SLAB = 1 << 20,
+	KEPT = 64 << 10,		/* the top of a stack, which most threads have enough of */
+	WORTH_TRIMMING = 1024,		/* page faults */
 	/*
 	 * Were the tops of all stacks at the same place of a page, a thousand threads would take turns in a part
 	 * of the cache.  So they are lower by a number of lines up to this, which leaves the page that a bare
@@ -39,6 +42,7 @@ struct stack_class {
 	struct thread *chains;			/* their first ones, linked by joiner */
 	char *slab;				/* slots not handed out yet */
 	unsigned slots_left, taken;		/* of this slab; of all */
+	struct au32 singles;			/* so many came to `free` singly since that was trimmed */
 };
 
 /* Further tables are for programs that make stacks of ever other sizes. */
@@ -370,7 +374,77 @@ void stack_put(struct thread *t)
 
 	lock_take(&c->lock);
 	stack_put_alone(t, t);
+	store_relaxed(&c->singles, load_relaxed(&c->singles) + 1);	/* relaxed: under c->lock */
 	lock_drop(&c->lock);
+}
+
+static uint32_t page_faults(void)
+{
+	struct rusage usage = { 0 };
+
+	arch_syscall2(SYS_getrusage, RUSAGE_SELF, (long)&usage);
+	return (uint32_t)usage.ru_minflt;
+}
+
+/* There are no more pages in these stacks, below what each keeps, than there were page faults since the last trim. */
+static bool is_worth_trimming(const struct thread *t, uint32_t faults)
+{
+	while (t && faults - t->trimmed_faults < WORTH_TRIMMING)
+		t = t->free_next;
+	return t;
+}
+
+bool stack_is_worth_trimming(const struct thread *first)
+{
+	return first && is_worth_trimming(first, page_faults());
+}
+
+static void trim(struct thread *t, uint32_t faults)
+{
+	uintptr_t low = ((uintptr_t)thread_stack_low(t) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+	uintptr_t top = ((uintptr_t)t->stack_start - KEPT) & ~(uintptr_t)(PAGE - 1);
+
+	t->trimmed_faults = faults;
+	if (t->stack_start && top > low)	/* else nobody has run on it */
+		arch_syscall3(SYS_madvise, (long)low, (long)(top - low), MADV_DONTNEED);
+}
+
+COLD void stack_trim(struct thread *first)
+{
+	uint32_t faults = page_faults();
+
+	if (is_worth_trimming(first, faults))
+		for (struct thread *t = first; t; t = t->free_next)
+			trim(t, faults);
+}
+
+static COLD void trim_single(struct stack_class *c)
+{
+	lock_take(&c->lock);
+	struct thread *first = c->free;
+
+	c->free = NULL;
+	store_relaxed(&c->singles, 0);
+	lock_drop(&c->lock);
+	if (!first)
+		return;
+	stack_trim(first);
+	stack_put_chain(first);
+}
+
+void stack_trim_single(struct stack_class *c)
+{
+	if (load_relaxed(&c->singles) >= STACK_CHAIN)	/* relaxed, as below: a guess */
+		trim_single(c);
+}
+
+void stack_trim_all_single(void)
+{
+	struct stack_class *c;
+
+	for (unsigned i = 0; (c = class_at(i)) && c->stack_bytes; i++)
+		if (load_relaxed(&c->singles))
+			trim_single(c);
 }
 
 /* libc's blocks of these are gone. */

@@ -38,6 +38,15 @@ void stack_put(struct thread *t);
 enum { STACK_CHAIN = 32 };
 struct thread *stack_get_chain(struct stack_class *c);
 void stack_put_chain(struct thread *first);
+/*
+ * Ended ones that are in no list but this, linked by free_next: memory that lies deep in their stacks goes back to the
+ * kernel, if so much may lie there that it is worth that.
+ */
+bool stack_is_worth_trimming(const struct thread *first);
+void stack_trim(struct thread *first);
+/* The same for what stack_put has put singly, when that is many or however few it is. */
+void stack_trim_single(struct stack_class *c);
+void stack_trim_all_single(void);
 void stack_put_alone(struct thread *first, struct thread *last);	/* in a forked child: nobody else has a lock */
 /* A forked child: libc has dropped every other thread's block, so none is warm any more. */
 void stack_fork_child(void);

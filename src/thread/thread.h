@@ -178,6 +178,7 @@ struct thread {
 	void *posix[16] __attribute__((aligned(64)));
 	struct activation *unpinned;	/* sched_unpin was called on it */
 	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
+	uint32_t trimmed_faults;	/* of the process, when its stack was last trimmed (stack_trim) */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];
