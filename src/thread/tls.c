@@ -282,22 +282,24 @@ static inline struct key_data **own_blocks(void)
 	return (struct key_data **)((char *)arch_tls() + libc.specific_offset);
 }
 
+/* What is still set after so many rounds is dropped. */
+static void run_rounds(struct key_data **blocks, int round)
+{
+	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks, 0))
+		round++;
+	for (unsigned k = 0; round == DESTRUCTOR_ROUNDS && k < load_relaxed(&keys_seen); k++)
+		if (blocks[k / KEYS_PER_BLOCK])
+			blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
+}
+
 void tls_run_destructors(void)
 {
-	struct key_data **blocks = own_blocks();
 
 	if (libc.call_tls_dtors)
 		libc.call_tls_dtors();
 	if (!libc.keys || !libc.specific_offset)
 		return;
-	int round = 0;
-
-	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks, 0))
-		round++;
-	if (round == DESTRUCTOR_ROUNDS)		/* what they still set is dropped */
-		for (unsigned k = 0; k < load_relaxed(&keys_seen); k++)
-			if (blocks[k / KEYS_PER_BLOCK])
-				blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
+	run_rounds(own_blocks(), 0);
 }
 
 COLD void tls_run_destructors_after(unsigned key)
@@ -305,8 +307,7 @@ COLD void tls_run_destructors_after(unsigned key)
 	if (!libc.keys || !libc.specific_offset)
 		return;
 	run_keys(own_blocks(), key + 1);	/* whether the lower ones set a value again is not known */
-	for (int round = 1; round < DESTRUCTOR_ROUNDS && run_keys(own_blocks(), 0); round++)
-		;
+	run_rounds(own_blocks(), 1);
 }
 
 /* A native context runs only our code: it needs the header of a block and self_ptr. */
