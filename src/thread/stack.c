@@ -386,9 +386,14 @@ static uint32_t page_faults(void)
 	return (uint32_t)usage.ru_minflt;
 }
 
-/* There are no more pages in these stacks, below what each keeps, than there were page faults since the last trim. */
+/*
+ * There are no more pages in these stacks, below what each keeps, than there were page faults since the last trim.
+ * Bare threads pass their stacks on: that in the place of one may be another's.
+ */
 static bool is_worth_trimming(const struct thread *t, uint32_t faults)
 {
+	if (t && t->stack_class && t->stack_class->is_bare)
+		return false;
 	while (t && faults - t->trimmed_faults < WORTH_TRIMMING)
 		t = t->free_next;
 	return t;
