@@ -313,7 +313,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	if ((flags & PF_BINDS) || ((me->in_rt || me->awaits_spare) && !(flags & PF_DELIVERS))) {
 		if (!defer(me, sig, info, uc))
 			return false;
-	} else if (me->kind == THREAD_USER && signal_is_mains(me, info) && lend_main(me, info)) {
+	} else if (signal_is_mains(me, info) && lend_main(me, info)) {
 		return false;
 	}
 	me->in_rt = 0;

@@ -316,7 +316,8 @@ bool signal_is_mains(const struct thread *me, const siginfo_t *info)
 	const struct thread *first = thread_main();
 	int sig = info->si_signo;
 
-	if (me == first || first->kind != THREAD_USER || (SIG_OF_CALLER & SIG_BIT(sig)) ||
+	/* One on a kernel thread of its own may be meant, by pthread_sigqueue. */
+	if (me == first || me->kind != THREAD_USER || first->kind != THREAD_USER || (SIG_OF_CALLER & SIG_BIT(sig)) ||
 	    info->si_code == SI_TKILL || info->si_code == SI_TIMER || signal_is_mark(info))
 		return false;
 	/* The kernel tells the thread that has made the child. */

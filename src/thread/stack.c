@@ -434,7 +434,13 @@ static COLD void trim_single(struct stack_class *c)
 	if (!first)
 		return;
 	stack_trim(first);
-	stack_put_chain(first);
+	struct thread *last = first;
+
+	while (last->free_next)
+		last = last->free_next;
+	lock_take(&c->lock);
+	stack_put_alone(first, last);
+	lock_drop(&c->lock);
 }
 
 void stack_trim_single(struct stack_class *c)
