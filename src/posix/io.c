@@ -6,6 +6,7 @@
  * before Linux 6.4) is polled and then really called, which may block and is an upcall.  Files are
  * simply called: a hit in the page cache costs nothing extra, a miss is an upcall.
  */
+#include "bind.h"
 #include "block.h"
 
 #include <asm/termbits.h>
@@ -109,7 +110,7 @@ static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
 
 	if (unlikely(io_notes(fd) & IO_LOWAT))
-		return BLOCK_INTR(me, REAL(readv)(fd, v, n));
+		return (void)bind_self(), BLOCK_INTR(me, REAL(readv)(fd, v, n));	/* see IN_KERNEL */
 	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
 		       net_try_recvmsg(&op, &msg, 0), REAL(readv)(fd, v, n));
 }
@@ -182,7 +183,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 
 		test_cancel();
 		if (unlikely(io_notes(fd) & IO_LOWAT))
-			return BLOCK_INTR(me, REAL(read)(fd, buf, n));
+			return (void)bind_self(), BLOCK_INTR(me, REAL(read)(fd, buf, n));
 		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
 				    net_try_recv(&op, buf, n, 0),
 				    REAL(read)(fd, buf, n));

@@ -5,6 +5,7 @@
  * connect simply blocks in the kernel: it is rare, and there is no way to wait for it without
  * O_NONBLOCK on a descriptor that others may share.
  */
+#include "bind.h"
 #include "block.h"
 
 #include <netinet/in.h>
@@ -29,8 +30,10 @@ static bool is_kernels(int fd, int flags)
 	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || (io_notes(fd) & IO_LOWAT);
 }
 
+/* Bound, it is sent no signal of ours, which would end the call with a part. */
 #define IN_KERNEL(me, fd, flags, call) \
-	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : BLOCK_INTR(me, call))
+	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : \
+	 ((void)bind_self(), BLOCK_INTR(me, call)))
 
 long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 {
