@@ -73,8 +73,8 @@ static void session(void)
 
 int main(void)
 {
+	open_terminal();		/* where there is none, the children need not try */
 	CHECK_OK(in_child(session));
-	open_terminal();
 	park_some();
 	join(spawn(raw, NULL));
 	_exit(0);
