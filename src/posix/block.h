@@ -89,6 +89,11 @@ static inline bool was_vain(struct thread *me, uint64_t before)
 	})
 
 /*
+ * The same where a signal, whoever's handler it has, ends the call with a part: bound, the thread is sent none of ours.
+ */
+#define BLOCK_WHOLE(me, call) ((void)bind_self(), BLOCK_INTR(me, call))
+
+/*
  * May the call simply block in the kernel?  Only if no thread at all is parked on a descriptor: with
  * one, threads are many enough for parking to pay, and each that blocks would hold a kernel thread.
  */

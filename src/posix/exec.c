@@ -109,7 +109,7 @@ EXPORT int execle(const char *path, const char *arg, ...)
 /* A vfork child leaves alone, and the counters are its parent's. */
 EXPORT void _exit(int status)
 {
-	if (sched_is_started && !(self_ptr && word_get(self_ptr, PW_VFORK)))
+	if (sched_is_started && !is_in_vfork())
 		stats_at_exit();
 	REAL(_exit)(status);
 	__builtin_unreachable();

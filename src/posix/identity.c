@@ -224,7 +224,7 @@ EXPORT int pthread_setname_np(pthread_t handle, const char *name)
 	if (strlen(name) >= sizeof(t->name))
 		return ERANGE;
 	/* A child of vfork's has but this thread, whose descriptor is its parent's. */
-	if (self_ptr && word_get(self_ptr, PW_VFORK))
+	if (is_in_vfork())
 		return t == self_ptr ? (int)-arch_syscall2(SYS_prctl, PR_SET_NAME, (long)name) : ENOENT;
 	set_name(t, name);
 	return has_kernel_name(t) ? kernel_rename(t) : 0;

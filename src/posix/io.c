@@ -91,7 +91,7 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 		errno = saved_errno;
 	}
 	if (tty_needs_kernel(fd))
-		return BLOCK_INTR(me, call_read(fd, v, n));
+		return BLOCK_WHOLE(me, call_read(fd, v, n));
 	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), call_read(fd, v, n));
 }
 
@@ -110,7 +110,7 @@ static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
 
 	if (unlikely(io_notes(fd) & IO_LOWAT))
-		return (void)bind_self(), BLOCK_INTR(me, REAL(readv)(fd, v, n));	/* see IN_KERNEL */
+		return BLOCK_WHOLE(me, REAL(readv)(fd, v, n));
 	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
 		       net_try_recvmsg(&op, &msg, 0), REAL(readv)(fd, v, n));
 }
@@ -183,7 +183,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 
 		test_cancel();
 		if (unlikely(io_notes(fd) & IO_LOWAT))
-			return (void)bind_self(), BLOCK_INTR(me, REAL(read)(fd, buf, n));
+			return BLOCK_WHOLE(me, REAL(read)(fd, buf, n));
 		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
 				    net_try_recv(&op, buf, n, 0),
 				    REAL(read)(fd, buf, n));

@@ -30,10 +30,8 @@ static bool is_kernels(int fd, int flags)
 	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || (io_notes(fd) & IO_LOWAT);
 }
 
-/* Bound, it is sent no signal of ours, which would end the call with a part. */
 #define IN_KERNEL(me, fd, flags, call) \
-	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : \
-	 ((void)bind_self(), BLOCK_INTR(me, call)))
+	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : BLOCK_WHOLE(me, call))
 
 long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 {
@@ -72,41 +70,6 @@ static bool has_input(int fd)
 	return arch_syscall3(SYS_ioctl, fd, FIONREAD, (long)&bytes) == 0 && bytes > 0;
 }
 
-static long try_recv(struct op *op, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
-{
-	if (unlikely(op->has_part) && is_broken(op->fd) && !has_input(op->fd))
-		return 0;
-	if (!from)
-		return net_try_recv(op, buf, n, flags);
-	return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
-			     (long)size);
-}
-
-static inline ssize_t recv_some(struct op *op, void *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
-{
-	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(op);
-
-	return OP_READ(op, flags & NO_PROOF ? 0 : n, is_nonblocking,
-		       try_recv(op, buf, n, flags, from.__sockaddr__, size),
-		       REAL(recvfrom)(op->fd, buf, n, flags, from, size));
-}
-
-/* MSG_WAITALL on a stream: until all is there, the end, an error, a signal, or the time is over: one time for all. */
-static ssize_t recv_all(struct op *op, char *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
-{
-	size_t done = 0;
-
-	do {
-		ssize_t r = recv_some(op, buf + done, n - done, flags, from, size);
-
-		if (r <= 0)
-			return done ? (ssize_t)done : r;
-		done += (size_t)r;
-		op->has_part = true;
-	} while (done < n && (!op->was_native || op_was_cut(op)));
-	return (ssize_t)done;
-}
-
 static bool is_stream(int fd)
 {
 	enum io_type type = fd_type(fd);
@@ -114,6 +77,79 @@ static bool is_stream(int fd)
 	if (type == IO_SOCKET)
 		type = fd_socket_type(fd);
 	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
+}
+
+/* MSG_WAITALL on a stream. */
+struct receiving {
+	struct op op;
+	struct msghdr *whole, rest;
+	struct iovec iov[VEC_REST];
+	size_t done;
+};
+
+static bool waits_for_all(const struct op *op, const struct msghdr *msg, int flags)
+{
+	return (flags & (MSG_WAITALL | MSG_DONTWAIT)) == MSG_WAITALL && !msg->msg_controllen &&
+	       msg->msg_iovlen <= VEC_REST && is_stream(op->fd) && !op_is_nonblocking(op);
+}
+
+static long try_piece(struct receiving *r, int flags)
+{
+	if (r->done && is_broken(r->op.fd) && !has_input(r->op.fd))
+		return 0;
+	return net_try_recvmsg(&r->op, &r->rest, flags);
+}
+
+static ssize_t recv_piece(struct receiving *r, size_t n, int flags)
+{
+	r->rest = *r->whole;
+	r->rest.msg_iovlen = vec_rest(r->whole->msg_iov, r->whole->msg_iovlen, r->done, r->iov);
+	r->rest.msg_iov = r->iov;
+	return OP_READ(&r->op, n, false, try_piece(r, flags), REAL(recvmsg)(r->op.fd, &r->rest, flags));
+}
+
+/* Until all is there, the end, an error, a signal, or the time is over: one time for all. */
+static ssize_t recv_all(struct thread *me, int fd, struct msghdr *msg, int flags)
+{
+	struct receiving r = { .op = op_init(me, fd, IO_READ), .whole = msg };
+	size_t n = vec_bytes(msg->msg_iov, msg->msg_iovlen);
+
+	do {
+		ssize_t got = recv_piece(&r, n - r.done, flags);
+
+		if (got < 0 && !r.done)
+			return got;
+		if (got <= 0)
+			break;
+		r.done += (size_t)got;
+		r.op.has_part = true;
+	} while (r.done < n && (!r.op.was_native || op_was_cut(&r.op)));
+	msg->msg_flags = r.rest.msg_flags;
+	msg->msg_namelen = r.rest.msg_namelen;
+	return (ssize_t)r.done;
+}
+
+/* The same for recvfrom; false: it does not wait for all. */
+static COLD bool recv_all_from(struct thread *me, int fd, struct msghdr *msg, int flags, socklen_t *size, ssize_t *ret_r)
+{
+	struct op op = op_init(me, fd, IO_READ);
+
+	if (msg->msg_name)
+		msg->msg_namelen = *size;
+	if (!waits_for_all(&op, msg, flags))
+		return false;
+	*ret_r = recv_all(me, fd, msg, flags);
+	if (*ret_r >= 0 && msg->msg_name)
+		*size = msg->msg_namelen;
+	return true;
+}
+
+static long try_recv(struct op *op, void *buf, size_t n, int flags, struct sockaddr *from, socklen_t *size)
+{
+	if (!from)
+		return net_try_recv(op, buf, n, flags);
+	return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, (long)from,
+			     (long)size);
 }
 
 EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG from, socklen_t *size)
@@ -126,10 +162,20 @@ EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG f
 	if (unlikely(is_kernels(fd, flags)))
 		return IN_KERNEL(me, fd, flags, REAL(recvfrom)(fd, buf, n, flags, from, size));
 	struct op op = op_init(me, fd, IO_READ);
+	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 
-	if (unlikely(flags & MSG_WAITALL) && !(flags & MSG_DONTWAIT) && is_stream(fd) && !op_is_nonblocking(&op))
-		return recv_all(&op, buf, n, flags, from, size);
-	return recv_some(&op, buf, n, flags, from, size);
+	if (unlikely(flags & MSG_WAITALL)) {
+		struct iovec v = { buf, n };
+		struct msghdr msg = { .msg_name = from.__sockaddr__, .msg_iov = &v, .msg_iovlen = 1 };
+		ssize_t r;
+
+		if (recv_all_from(me, fd, &msg, flags, size, &r))
+			return r;
+	}
+
+	return OP_READ(&op, flags & NO_PROOF ? 0 : n, is_nonblocking,
+		       try_recv(&op, buf, n, flags, from.__sockaddr__, size),
+		       REAL(recvfrom)(fd, buf, n, flags, from, size));
 }
 
 EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
@@ -160,10 +206,15 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	if (!me)
 		return REAL(recvmsg)(fd, msg, flags);
 	test_cancel();
-	if ((flags & MSG_WAITALL) || is_kernels(fd, flags)) {
+	struct op op = op_init(me, fd, IO_READ);
+
+	if (is_kernels(fd, flags)) {
+		r = IN_KERNEL(me, fd, flags, REAL(recvmsg)(fd, msg, flags));
+	} else if (unlikely(flags & MSG_WAITALL) && waits_for_all(&op, msg, flags)) {
+		r = recv_all(me, fd, msg, flags);
+	} else if (unlikely(flags & MSG_WAITALL) && is_stream(fd)) {
 		r = IN_KERNEL(me, fd, flags, REAL(recvmsg)(fd, msg, flags));
 	} else {
-		struct op op = op_init(me, fd, IO_READ);
 		bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 
 		r = OP_READ(&op, 0, is_nonblocking,
@@ -175,6 +226,19 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return r;
 }
 
+/* All of them, one after the other, as the kernel does it. */
+static int recv_each(int fd, struct mmsghdr *msgs, unsigned n, int flags)
+{
+	for (unsigned i = 0; i < n; i++) {
+		ssize_t r = recvmsg(fd, &msgs[i].msg_hdr, flags);
+
+		if (r < 0)
+			return i ? (int)i : -1;
+		msgs[i].msg_len = (unsigned)r;
+	}
+	return (int)n;
+}
+
 EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct timespec *timeout)
 {
 	struct thread *me = io_parker();
@@ -182,8 +246,10 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct 
 	if (!me || timeout)
 		return REAL(recvmmsg)(fd, msgs, n, flags, timeout);
 	test_cancel();
-	if (is_kernels(fd, flags) || (!(flags & MSG_WAITFORONE) && n > 1 && !(flags & MSG_DONTWAIT)))
+	if (is_kernels(fd, flags))
 		return IN_KERNEL(me, fd, flags, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	if (!(flags & (MSG_WAITFORONE | MSG_DONTWAIT)) && n > 1)
+		return recv_each(fd, msgs, n, flags);
 	struct op op = op_init(me, fd, IO_READ);
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 

@@ -452,12 +452,6 @@ static int run_shell(const char *line)
 	return status;
 }
 
-/* The memory of a child of vfork's is its parent's. */
-static bool is_in_vfork(void)
-{
-	return self_ptr && word_get(self_ptr, PW_VFORK);
-}
-
 /* Of bound threads too: libc has a count of its own, and who comes first and goes last by one of two leaves SIG_IGN. */
 EXPORT int system(const char *line)
 {

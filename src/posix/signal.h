@@ -100,6 +100,12 @@ static inline void word_set(struct thread *me, int word, uintptr_t value)
 	__atomic_store_n(&me->posix[word], (void *)value, __ATOMIC_RELAXED);
 }
 
+/* The memory of a child of vfork's is its parent's. */
+static inline bool is_in_vfork(void)
+{
+	return self_ptr && word_get(self_ptr, PW_VFORK);
+}
+
 /* The calling thread, if it has no kernel thread of its own, and is not in a child that shares our memory. */
 static inline struct thread *user_self(void)
 {

@@ -140,11 +140,11 @@ void sched_nopreempt_end(void);
 unsigned sched_vprocs(void);
 /* In a forked child, on the only thread left: everything back to "not started". */
 void sched_fork_child(struct thread *me);
+void monitor_hurry(void);	/* it looks round within a millisecond */
 /*
  * To the kernel the parent of a child is the kernel thread that a USER thread has at that moment: none that it has had between
  * the two is to end.
  */
-void monitor_hurry(void);	/* it looks round within a millisecond */
 void sched_before_fork(void);
 void sched_after_fork(void);
 /* Before fork, vfork, exec, posix_spawn the kernel thread gets the program's own CPU mask back. */

@@ -108,7 +108,7 @@ struct vproc {
 	uint32_t random;
 	struct warm bare, full;		/* bare threads of the usual size; threads with a block, of one class */
 	struct stack_class *bare_class;	/* NULL: none has ended here */
-	uint64_t trim_tsc, trim_seen;	/* the last warm_trim; look_of_lists then */
+	uint64_t trim_tsc, trim_seen;	/* the last warm_trim; look_of_list then */
 	bool has_singles;		/* it gave stacks back one by one since then */
 	struct au64 bare_born, bare_gone;	/* how many bare threads; see sched_is_last */
 

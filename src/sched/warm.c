@@ -30,6 +30,12 @@ static COLD void set_aside(struct warm *w)
 	w->aside = first;
 }
 
+/* Changes with the list, at no cost to who changes it: the same one is first again only after a birth. */
+static uint64_t look_of_list(struct vproc *vp)
+{
+	return load_relaxed(&threads.births) + (uintptr_t)vp->full.first;
+}
+
 static void trim_first(struct warm *w)
 {
 	struct thread *first = w->first;
@@ -43,30 +49,21 @@ static void trim_first(struct warm *w)
 	stack_put_chain(first);		/* vp may be another's by now */
 }
 
-/* Changes with the lists, at no cost to who changes them: the same ones are first again only after a birth. */
-static uint64_t look_of_lists(struct vproc *vp)
-{
-	return load_relaxed(&threads.births) + load_relaxed(&vp->bare_born) + load_relaxed(&vp->bare_gone) +
-	       (uintptr_t)vp->bare.first + (uintptr_t)vp->full.first;
-}
-
 /* What is set aside has been trimmed. */
 bool warm_trim(struct vproc *vp)
 {
 	uint64_t tsc = arch_ticks();
+	bool is_new = vp->full.first && look_of_list(vp) != vp->trim_seen;
 
-	if ((look_of_lists(vp) == vp->trim_seen && !vp->has_singles) || !(vp->bare.first || vp->full.first || vp->has_singles) ||
-	    load_relaxed(&sched_is_confined))
+	if ((!is_new && !vp->has_singles) || load_relaxed(&sched_is_confined))
 		return true;
-
-	if (tsc - vp->trim_tsc < WARM_TRIM_NS / NS_PER_US / 100 * sched.poll_ticks)
+	if (ns_of_ticks(tsc - vp->trim_tsc) < WARM_TRIM_NS)
 		return false;
 	vp->trim_tsc = tsc;
-	trim_first(&vp->bare);
 	trim_first(&vp->full);
 	vp->has_singles = false;
 	stack_trim_all_single();
-	vp->trim_seen = look_of_lists(vp);
+	vp->trim_seen = look_of_list(vp);
 	return true;
 }
 

@@ -386,14 +386,15 @@ static uint32_t page_faults(void)
 	return (uint32_t)usage.ru_minflt;
 }
 
-/*
- * There are no more pages in these stacks, below what each keeps, than there were page faults since the last trim.
- * Bare threads pass their stacks on: that in the place of one may be another's.
- */
+/* Bare threads pass their stacks on: that in the place of one may be another's. */
+static bool may_trim(const struct thread *first)
+{
+	return first && !first->stack_class->is_bare;
+}
+
+/* There are no more pages in these stacks, below what each keeps, than there were page faults since the last trim. */
 static bool is_worth_trimming(const struct thread *t, uint32_t faults)
 {
-	if (t && t->stack_class && t->stack_class->is_bare)
-		return false;
 	while (t && faults - t->trimmed_faults < WORTH_TRIMMING)
 		t = t->free_next;
 	return t;
@@ -401,7 +402,7 @@ static bool is_worth_trimming(const struct thread *t, uint32_t faults)
 
 bool stack_is_worth_trimming(const struct thread *first)
 {
-	return first && is_worth_trimming(first, page_faults());
+	return may_trim(first) && is_worth_trimming(first, page_faults());
 }
 
 static void trim(struct thread *t, uint32_t faults)
@@ -416,6 +417,8 @@ static void trim(struct thread *t, uint32_t faults)
 
 COLD void stack_trim(struct thread *first)
 {
+	if (!may_trim(first))
+		return;
 	uint32_t faults = page_faults();
 
 	if (is_worth_trimming(first, faults))
@@ -445,7 +448,7 @@ static COLD void trim_single(struct stack_class *c)
 
 void stack_trim_single(struct stack_class *c)
 {
-	if (load_relaxed(&c->singles) >= STACK_CHAIN)	/* relaxed, as below: a guess */
+	if (!c->is_bare && load_relaxed(&c->singles) >= STACK_CHAIN)	/* relaxed, as below: a guess */
 		trim_single(c);
 }
 
@@ -454,7 +457,7 @@ void stack_trim_all_single(void)
 	struct stack_class *c;
 
 	for (unsigned i = 0; (c = class_at(i)) && c->stack_bytes; i++)
-		if (load_relaxed(&c->singles))
+		if (!c->is_bare && load_relaxed(&c->singles))
 			trim_single(c);
 }
 

@@ -172,6 +172,28 @@ static inline void kill_if_there(pthread_t t, int sig)
 	CHECK(rc == 0 || (rc == ESRCH && !__GLIBC_PREREQ(2, 34)));
 }
 
+/* The first of those that the caller may use. */
+static inline cpu_set_t one_cpu(void)
+{
+	cpu_set_t all, one;
+	int cpu = 0;
+
+	CHECK_OK(sched_getaffinity(0, sizeof all, &all));
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	return one;
+}
+
+static inline bool has_two_cpus(void)
+{
+	cpu_set_t all;
+
+	CHECK_OK(sched_getaffinity(0, sizeof all, &all));
+	return CPU_COUNT(&all) > 1;
+}
+
 /* What a thread does that is made for the sake of having been made. */
 static inline void *nothing(void *arg)
 {

@@ -29,6 +29,14 @@ static inline void park_some(void)
 	settle();
 }
 
+/* A whole test: a thread does it beside such ones, whom nobody ends. */
+static inline void run_beside_parked(void *(*body)(void *))
+{
+	park_some();
+	join(spawn(body, NULL));
+	_exit(0);
+}
+
 /* Both ends of a TCP connection to oneself. */
 static inline void tcp_pair(int ret_fds[2])
 {

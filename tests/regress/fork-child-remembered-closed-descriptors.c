@@ -73,7 +73,5 @@ int main(void)
 {
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, timed));
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, plain));
-	park_some();
-	join(spawn(body, NULL));
-	_exit(0);
+	run_beside_parked(body);
 }

@@ -45,7 +45,5 @@ int main(void)
 		skip("no host name of its own to be had");
 	if (sethostname("none", 4))
 		skip("the host name cannot be set");
-	park_some();
-	join(spawn(body, NULL));
-	_exit(0);
+	run_beside_parked(body);
 }

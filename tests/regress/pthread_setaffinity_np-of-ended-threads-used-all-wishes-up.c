@@ -30,14 +30,9 @@ static void tell_one(void)
 
 int main(void)
 {
-	cpu_set_t all;
-
-	CHECK_OK(sched_getaffinity(0, sizeof all, &all));
-	if (CPU_COUNT(&all) < 2)
+	if (!has_two_cpus())
 		skip("one CPU is all");
-	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
-		if (CPU_ISSET(i, &all))
-			CPU_SET(i, &one);
+	one = one_cpu();
 	for (int i = 0; i < THREADS; i++) {
 		pthread_t t = spawn(nothing, NULL);
 

@@ -12,16 +12,10 @@ static void *runs(void *arg)
 {
 	struct command *c = arg;
 	char line[64];
-	cpu_set_t all, one;
+	cpu_set_t one = one_cpu();
 
-	if (c->is_bound) {
-		CHECK_OK(sched_getaffinity(0, sizeof all, &all));
-		CPU_ZERO(&one);
-		for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
-			if (CPU_ISSET(i, &all))
-				CPU_SET(i, &one);
+	if (c->is_bound)
 		CHECK_OK(pthread_setaffinity_np(pthread_self(), sizeof one, &one));
-	}
 	snprintf(line, sizeof line, "echo in >&%d; read go <&%d", c->says[1], c->waits[0]);
 	CHECK_EQ(system(line), 0);
 	return NULL;

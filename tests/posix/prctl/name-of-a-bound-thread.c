@@ -7,14 +7,9 @@ static atomic_bool has_name, may_go;
 
 static void *body(void *arg)
 {
-	cpu_set_t all, one;
+	cpu_set_t one = one_cpu();
 	char got[16];
 
-	CHECK_OK(sched_getaffinity(0, sizeof all, &all));
-	CPU_ZERO(&one);
-	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
-		if (CPU_ISSET(i, &all))
-			CPU_SET(i, &one);
 	CHECK_OK(pthread_setaffinity_np(pthread_self(), sizeof one, &one));
 	CHECK_OK(prctl(PR_SET_NAME, "bound"));
 	CHECK_OK(prctl(PR_GET_NAME, got));

@@ -22,14 +22,10 @@ int main(void)
 {
 	pthread_t t[THREADS];
 	pthread_attr_t attr;
-	cpu_set_t all;
 
-	CHECK_OK(sched_getaffinity(0, sizeof all, &all));
-	if (CPU_COUNT(&all) < 2)
+	if (!has_two_cpus())
 		skip("one CPU is all");
-	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
-		if (CPU_ISSET(i, &all))
-			CPU_SET(i, &one);
+	one = one_cpu();
 	CHECK_OK(pthread_attr_init(&attr));
 	CHECK_OK(pthread_attr_setaffinity_np(&attr, sizeof one, &one));
 	for (int i = 0; i < THREADS; i++)

@@ -33,7 +33,5 @@ static void *body(void *arg)
 
 int main(void)
 {
-	park_some();
-	join(spawn(body, NULL));
-	_exit(0);
+	run_beside_parked(body);
 }
