@@ -198,11 +198,8 @@ static void judge_io_uring(struct verdict *v)
 
 static void judge_nowait(struct verdict *v)
 {
-	int err = probe_nowait();
-
-	v->is_available = !err;
-	v->is_used = false;
-	because(v->why, "%s", err ? strerror(-err) : "the kernel has it; not used");
+	judge(v, probe_nowait(), NULL, "calls for pipes say whether they would block",
+	      "pipes are polled before they are read, which may block, and is an upcall");
 }
 
 static void judge_fsgsbase(struct verdict *v)

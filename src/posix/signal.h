@@ -8,7 +8,8 @@
  *
  * The kernel's handler of every signal that the program handles is one of ours (sigdeliver.c).  If
  * it finds a thread outside the runtime, it runs the program's handler there and then, with the
- * mask that POSIX asks for, which from then on is that thread's mask wherever it runs.  Otherwise
+ * mask that POSIX asks for, which from then on is that thread's mask wherever it runs; unless the signal
+ * is the process's, and main admits it, as then the kernel would give it to main.  Otherwise
  * the signal goes into a queue: the interrupted thread's own, or, from an idle activation, that of
  * a thread that admits it.  A queued signal is delivered when its thread is outside the runtime
  * again: it sends itself that signal with a mark, and the marked one stands for the queued one.

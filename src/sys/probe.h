@@ -27,7 +27,7 @@ int probe_scx(void);		/* the kernel has sched_ext */
 int probe_io_uring(void);
 int probe_io_uring_futex(void);	/* and it can wait for futexes */
 int probe_ring_futex(int fd);
-int probe_nowait(void);		/* preadv2 with RWF_NOWAIT, on the program's own file */
+int probe_nowait(void);		/* preadv2 with RWF_NOWAIT, on a pipe */
 int probe_fsgsbase(void);	/* user space may write the FS base */
 int probe_guard(void);		/* MADV_GUARD_INSTALL */
 int probe_slice(void);		/* a kernel thread may ask for short slices */
