@@ -168,7 +168,7 @@ int sched_start_bare(void)
 	while (!lock_try(&starting))
 		sys_yield();
 	if (!sched_has_bare) {
-		err = make_blocks(sched.nvprocs + LOW);
+		err = make_blocks(vprocs_made() + LOW);
 		if (!err)
 			err = sched_create(STACK, 4096, NULL, &t);
 		if (!err) {

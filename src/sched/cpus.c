@@ -40,23 +40,30 @@ void cpus_read(void)
 			cpu_list[ncpus++] = (int)cpu;
 }
 
-/* To begin with, vprocs are thought to be on the CPUs from the one that we are on, round the mask. */
-void cpus_assign(void)
+static unsigned index_of(int cpu)
 {
-	unsigned cpu_now = 0, here = 0;
+	for (unsigned i = 0; i < ncpus; i++)
+		if (cpu_list[i] == cpu)
+			return i;
+	return ncpus;
+}
+
+/* To begin with, vprocs are thought to be on the CPUs from that of the first one on, or from the one that we are on. */
+void cpus_assign(unsigned first)
+{
+	unsigned cpu_now = 0;
 
 	arch_syscall3(SYS_getcpu, (long)&cpu_now, 0, 0);
-	for (unsigned i = 0; i < ncpus; i++)
-		if (cpu_list[i] == (int)cpu_now)
-			here = i;
-	for (unsigned i = 0; i < sched.nvprocs; i++)
+	unsigned here = index_of(first ? sched.vprocs[0].cpu : (int)cpu_now);
+
+	for (unsigned i = first; i < vprocs_made(); i++)
 		sched.vprocs[i].cpu = ncpus > 1 || sched.was_pinned ? cpu_list[(here + i) % ncpus] : -1;
 	sched.was_pinned |= ncpus > 1;
 }
 
 static bool is_taken(const struct vproc *vp, int cpu)
 {
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		const struct vproc *other = &sched.vprocs[i];
 
 		if (other != vp && other->cpu == cpu &&
@@ -102,7 +109,7 @@ void cpus_tick(uint64_t now)
 
 	if (span_ns < period_ns || ncpus < 2 || sched.keeps_cpus)
 		return;
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		if (!is_tied_and_busy(&sched.vprocs[i]))
 			continue;
 		correct_cpu(&sched.vprocs[i]);
@@ -139,14 +146,6 @@ static uint64_t look_at_idle(uint16_t *share)
 	return span_ns > period_ns / 2 && span_ns < 4 * period_ns ? span_ns : 0;
 }
 
-static unsigned index_of(int cpu)
-{
-	for (unsigned i = 0; i < ncpus; i++)
-		if (cpu_list[i] == cpu)
-			return i;
-	return ncpus;
-}
-
 static void move(struct vproc *vp, int cpu)
 {
 	struct activation *owner = vproc_owner(vp), *spare = load_acquire(&vp->spare);
@@ -179,7 +178,7 @@ static void look_for_starved(uint64_t span_ns)
 	enum { PERIODS = 3 };
 	const struct vproc *best = NULL;
 
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		struct vproc *vp = &sched.vprocs[i];
 		uint64_t got = got_ns(vp, span_ns);
 
@@ -187,7 +186,7 @@ static void look_for_starved(uint64_t span_ns)
 		if (got != NEVER && got >= span_ns / 2)
 			best = vp;
 	}
-	for (unsigned i = 0; best && i < sched.nvprocs; i++)
+	for (unsigned i = 0; best && i < vprocs_made(); i++)
 		if (sched.vprocs[i].starved >= PERIODS)
 			move(&sched.vprocs[i], best->cpu);
 }
@@ -203,7 +202,7 @@ void cpus_look(void)
 		return;
 	if (!lot)
 		lot = (uint32_t)arch_ticks() | 1;
-	for (unsigned v = 0; v < sched.nvprocs; v++) {
+	for (unsigned v = 0; v < vprocs_made(); v++) {
 		struct vproc *vp = &sched.vprocs[v];
 		unsigned here = index_of(vp->cpu);
 

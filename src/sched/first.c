@@ -48,10 +48,10 @@ static bool none_lives(void)
 
 	if (load_seq_cst(&threads.live))
 		return false;
-	for (unsigned i = 0; i < sched.nvprocs; i++)
+	for (unsigned i = 0; i < vprocs_made(); i++)
 		gone += load_seq_cst(&sched.vprocs[i].bare_gone);
 	born = load_seq_cst(&born_elsewhere);
-	for (unsigned i = 0; i < sched.nvprocs; i++)
+	for (unsigned i = 0; i < vprocs_made(); i++)
 		born += load_seq_cst(&sched.vprocs[i].bare_born);
 	return born == gone;
 }

@@ -87,7 +87,7 @@ bool kick_one(void)
 {
 	if (load_relaxed(&sched.nidle) == 0 || load_relaxed(&sched.nsearching))
 		return false;
-	for (unsigned w = 0; w < (sched.nvprocs + 63) / 64; w++)
+	for (unsigned w = 0; w < (vprocs_made() + 63) / 64; w++)
 		if (kick_in_word(w))
 			return true;
 	return false;
@@ -111,6 +111,8 @@ void vproc_look(struct activation *a, struct thread *t)
 	else if (elapsed < sched.look_ticks / 4)
 		vp->look_every = vp->look_every * 2 < LOOK_MAX ? vp->look_every * 2 + 1 : LOOK_MAX;
 	store_relaxed(&vp->looks_left, vp->look_every);
+	if (unlikely(load_relaxed(&vp->runq.has_thieves) != load_relaxed(&sched.wants_thieves)))
+		store_release(&vp->runq.has_thieves, 1);	/* from here on: no push or pop of mine is under way */
 	runq_look(&vp->runq, tsc, sched.cold_ticks, sched.grain_ticks);
 	if (tsc - vp->poll_tsc > sched.poll_ticks)
 		vp->is_poll_due = true;
@@ -207,7 +209,7 @@ struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 
 static struct thread *steal(struct vproc *vp)
 {
-	unsigned n = vproc_is_allowed(vp) ? sched.nvprocs : 0;
+	unsigned n = vproc_is_allowed(vp) ? vprocs_made() : 0;
 	uint64_t born = inject_now(INJECT_LATE, 2) ? NEVER : arch_ticks() - sched.young_ticks;
 
 	random_next(&vp->random);
@@ -232,7 +234,7 @@ bool work_exists(const struct vproc *vp)
 {
 	if (unlikely(sched_has_policy))
 		return policy_count(vp);
-	for (unsigned i = 0; i < sched.nvprocs; i++)
+	for (unsigned i = 0; i < vprocs_made(); i++)
 		if (!runq_is_empty(&sched.vprocs[i].runq))
 			return true;
 	return false;
@@ -293,7 +295,7 @@ void idle_signals(struct activation *a)
 
 bool vprocs_are_idle(void)
 {
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		uint32_t wake = load_seq_cst(&sched.vprocs[i].wake);
 
 		if (wake == VW_AWAKE || wake == VW_KICKED)
@@ -369,7 +371,7 @@ static void idle_sleep(struct vproc *vp)
 	count_up(&vp->wakeups);
 	count_add(&vp->idle_ns, ns_of_ticks(slept));
 	/* A short sleep might better have been a spin: now and then that is tried. */
-	if (!polls && slept < sched.lazy_ticks && sched.nvprocs > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
+	if (!polls && slept < sched.lazy_ticks && vprocs_made() > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
 		vp->spin_ticks = sched.lazy_ticks / 4;
 }
 

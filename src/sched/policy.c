@@ -64,9 +64,14 @@ int sched_set_policy(const struct upcall_policy *p)
 
 int policy_start(void)
 {
-	int err = policy.start ? policy.start(sched.nvprocs) : 0;
+	int err = policy.start ? policy.start(vprocs_made()) : 0;
 
 	return err ? err : events_start();
+}
+
+bool policy_may_grow(void)
+{
+	return !policy.start || is_from_environment;
 }
 
 void sched_set_special(uint32_t bit, bool is_so)
@@ -80,7 +85,7 @@ void sched_set_special(uint32_t bit, bool is_so)
 void policy_limit(unsigned n)
 {
 	sched_set_special(SPECIAL_POLICY, sched_has_policy);
-	sched_set_special(SPECIAL_LIMIT, n < sched.nvprocs);
+	sched_set_special(SPECIAL_LIMIT, n < vprocs_made());
 	store_seq_cst(&sched.stealing_limit, sched_has_policy ? 0 : n);
 	store_seq_cst(&sched.limit, n);
 }

@@ -26,6 +26,7 @@ extern const struct upcall_policy policy_priority, policy_fifo;
 
 void policy_configure(const char *name);
 int policy_start(void);			/* for the vprocs that there are now; 0 or -errno */
+bool policy_may_grow(void);		/* it copes with more vprocs than there were when it started */
 void policy_limit(unsigned n);		/* vprocs 0 .. n-1 may run from now on */
 void policy_serve(void);			/* idle vprocs for which something is ready, if any, are woken */
 void policy_follow(unsigned n);		/* that changed while threads ran: tells the policy */

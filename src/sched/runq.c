@@ -98,7 +98,7 @@ void runq_push_hog(struct runq *q, struct thread *t)
 
 	q->has_hogs = true;
 	if (!(random_next(&q->random) >> ONE_IN_FOUR) && ring_length(&q->cold) > 1) {
-		struct thread *next = ring_take(&q->cold, q->has_thieves);
+		struct thread *next = ring_take(&q->cold, load_relaxed(&q->has_thieves));
 
 		if (next)
 			runq_push(q, next);
@@ -130,7 +130,7 @@ void runq_push_lifo(struct runq *q, struct thread *t)
 {
 	struct thread *old = load_relaxed(&q->lifo);	/* relaxed: alone, or only a guess */
 
-	if (q->has_thieves)
+	if (load_relaxed(&q->has_thieves))
 		old = xchg_seq_cst(&q->lifo, t);
 	else
 		store_relaxed(&q->lifo, t);
@@ -152,13 +152,13 @@ static COLD struct thread *pop_overflow(struct runq *q)
 	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_take(q)); i++)
 		ring_push(&q->cold, t);
 	lock_drop(&q->overflow_lock);
-	return ring_take(&q->cold, q->has_thieves);
+	return ring_take(&q->cold, load_relaxed(&q->has_thieves));
 }
 
 /* Whether or not there is one: the time runs anew from when the vproc is left to a hot one. */
 static struct thread *pop_cold(struct runq *q)
 {
-	struct thread *t = ring_take(&q->cold, q->has_thieves);
+	struct thread *t = ring_take(&q->cold, load_relaxed(&q->has_thieves));
 
 	q->has_run_hot = q->is_cold_turn = false;
 	q->cold_tsc = 0;
@@ -212,7 +212,7 @@ void runq_look(struct runq *q, uint64_t tsc, uint64_t cold_ticks, uint64_t lifo_
 /* From the LIFO slot, where it is not empty; NULL: others have their turn before that. */
 static inline struct thread *pop_lifo(struct runq *q, struct thread *t)
 {
-	if (!q->has_thieves)
+	if (!load_relaxed(&q->has_thieves))
 		store_relaxed(&q->lifo, NULL);
 	else if (!(t = xchg_acq_rel(&q->lifo, NULL)))
 		return NULL;
@@ -229,21 +229,21 @@ struct thread *runq_pop(struct runq *q)
 	if (t && (t = pop_lifo(q, t)))
 		return t;
 	q->lifo_run = 0;
-	if (likely(q->parent_run < PARENT_RUN) && (t = parents_pop(&q->parents, q->has_thieves))) {
+	if (likely(q->parent_run < PARENT_RUN) && (t = parents_pop(&q->parents, load_relaxed(&q->has_thieves)))) {
 		q->parent_run++;
 		return t;
 	}
 	q->parent_run = 0;
 	if (unlikely(q->is_cold_turn) && (t = pop_cold(q)))
 		return t;
-	t = ring_take(&q->hot, q->has_thieves);
+	t = ring_take(&q->hot, load_relaxed(&q->has_thieves));
 	if (t) {
 		q->has_run_hot = true;
 		prefetch_next(q);
 		return t;
 	}
 	t = pop_cold(q);
-	return t ? t : parents_pop(&q->parents, q->has_thieves);
+	return t ? t : parents_pop(&q->parents, load_relaxed(&q->has_thieves));
 }
 
 void runq_post(struct runq *q, struct thread *t)

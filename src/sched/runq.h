@@ -16,8 +16,8 @@
  * every so often (cold_ticks) the cold ring has a turn.  The rings are bounded FIFOs: the owner
  * pushes at the tail, owner and thieves take at the head.
  *
- * The queue of a lone vproc has no thieves (`has_thieves`, set before it is used): its owner needs
- * no atomic read-modify-write, nor a barrier after a push.
+ * The queue of a lone vproc has no thieves (`has_thieves`): its owner needs no atomic
+ * read-modify-write, nor a barrier after a push.
  *
  *   head <= tail, tail - head <= RING_SIZE; both only grow (mod 2^32)
  * Order:
@@ -40,7 +40,7 @@ struct ring {
 };
 
 struct runq {
-	bool has_thieves;
+	struct au32 has_thieves;	/* set by the owner, once and for all */
 	APTR(struct thread) lifo;
 	APTR(struct thread) inbox;
 	struct au32 overflow_count;

@@ -229,7 +229,7 @@ static bool watch(struct activation *a)
 			uint32_t unarmed = 0;
 
 			store_seq_cst(&vp->armed, 0);	/* pairs: arm */
-			if (!vp->runq.has_thieves && strange_begin()) {
+			if (!load_relaxed(&vp->runq.has_thieves) && strange_begin()) {
 				sys_membarrier();	/* its owner pushes without a fence */
 				strange_end();
 			}

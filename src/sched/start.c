@@ -65,40 +65,64 @@ static void calibrate(void)
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns + !ticks;	/* it divides */
 }
 
-/* Vproc 0 begins with the first activation, if there is one; all others are started when they are needed. */
+/* They are started when they are needed. */
+static void add_vprocs(unsigned n)
+{
+	unsigned before = load_relaxed(&sched.nvprocs);
+
+	for (unsigned i = before; i < n; i++) {
+		struct vproc *vp = &sched.vprocs[i];
+
+		memset(vp, 0, sizeof(*vp));
+		vp->id = i;
+		vp->visitors = vp->owes = vp->warnings = &scx_nothing;
+		vp->random = i + 1;
+		store_relaxed(&vp->runq.has_thieves, n > 1);
+		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
+		vp->watch_credit = WATCH_CREDIT;
+		vp->eager = EAGER_MAX;
+		timers_init(&vp->timers);
+		store_relaxed(&vp->wake, VW_OFF);
+	}
+	store_release(&sched.nvprocs, n);
+	cpus_assign(before);
+	for (unsigned i = before; i < n; i++)
+		idle_bit_set(&sched.vprocs[i]);
+}
+
+/* Vproc 0 begins with the first activation, if there is one. */
 static int make_vprocs(bool has_first)
 {
 	cpus_read();
 	unsigned n = want_vprocs();
 
-	if (!sched.vprocs || n > sched.nvprocs)
-		sched.vprocs = sys_map(n * sizeof(struct vproc));
+	if (!sched.vprocs)		/* touched as far as there are vprocs */
+		sched.vprocs = sys_map(VPROCS_MAX * sizeof(struct vproc));
 	if (!sched.vprocs)
 		return -ENOMEM;
-	memset(sched.vprocs, 0, n * sizeof(struct vproc));
-	sched.nvprocs = n;
 	sched.was_pinned = false;
 	sched.has_spawned = false;
+	store_relaxed(&sched.nvprocs, 0);
+	store_relaxed(&sched.wants_thieves, n > 1);
+	add_vprocs(n);
 	policy_limit(n);
 	page_given(n);
-	cpus_assign();
-	for (unsigned i = 0; i < n; i++) {
-		struct vproc *vp = &sched.vprocs[i];
-
-		vp->id = i;
-		vp->visitors = vp->owes = vp->warnings = &scx_nothing;
-		vp->random = i + 1;
-		vp->runq.has_thieves = n > 1;
-		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
-		vp->watch_credit = WATCH_CREDIT;
-		vp->eager = EAGER_MAX;
-		timers_init(&vp->timers);
-		if (i || !has_first) {
-			store_relaxed(&vp->wake, VW_OFF);
-			idle_bit_set(vp);
-		}
+	if (has_first) {
+		idle_bit_clear(&sched.vprocs[0]);
+		store_relaxed(&sched.vprocs[0].wake, VW_AWAKE);
 	}
 	return 0;
+}
+
+/*
+ * The program may have more than it has ever had.  A lone vproc's owner first has to say that it minds thieves, which
+ * takes until its next look; and a policy that was told how many there are is left with those.
+ */
+static void grow(unsigned n)
+{
+	store_relaxed(&sched.wants_thieves, 1);
+	if (load_acquire(&sched.vprocs[0].runq.has_thieves) && policy_may_grow())
+		add_vprocs(n);
 }
 
 static void repin_all(void)
@@ -125,14 +149,16 @@ void limits_follow(void)
 
 	if (changes) {
 		cpus_read();
-		cpus_assign();
+		cpus_assign(0);
 	}
 	if (changes || changed_lately)
 		repin_all();
 	changed_lately = changes;
 	unsigned n = want_vprocs();
 
-	n = n > sched.nvprocs ? sched.nvprocs : n;
+	if (n > load_relaxed(&sched.nvprocs))
+		grow(n);
+	n = n > load_relaxed(&sched.nvprocs) ? load_relaxed(&sched.nvprocs) : n;
 	unsigned before = load_relaxed(&sched.limit);
 
 	/* Those that are taken away are preempted when the monitor comes to them, at its next tick. */
@@ -211,7 +237,7 @@ int sched_start(void)
 		return -EAGAIN;
 	}
 	preempt_init();
-	trace_start(sched.nvprocs);
+	trace_start(vprocs_made());
 	sched_is_started = true;
 	return 0;
 }

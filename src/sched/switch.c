@@ -217,7 +217,7 @@ static inline void finish_park(struct activation *a, struct thread *t)
 /* Only by injection: t, made ready here, goes anywhere. */
 static COLD void migrate(struct thread *t)
 {
-	t->last_vproc = &sched.vprocs[inject_below(sched.nvprocs)];
+	t->last_vproc = &sched.vprocs[inject_below(vprocs_made())];
 	ready_remote(t);
 }
 
@@ -290,7 +290,7 @@ static void finish_spawn(struct activation *a, struct thread *parent)
 
 	store_relaxed(&parent->state, T_READY);
 	runq_push_parent(q, parent);
-	if (q->has_thieves) {
+	if (load_relaxed(&q->has_thieves)) {
 		fence_seq_cst();		/* pairs: idle.announce, arm */
 		if (load_relaxed(&sched.nidle))
 			consider_kick(a->vproc);
@@ -628,12 +628,12 @@ void sched_spawn(struct thread *t)
 	if (unlikely(!sched.has_spawned))
 		before_first_spawn(vp);
 	/* pthread_create runs the parent on: the child goes to the end, or to an idle vproc. */
-	if (vp->runq.has_thieves)
+	if (load_relaxed(&vp->runq.has_thieves))
 		t->left_ticks = arch_ticks();	/* none takes it for young_ticks, or it might run before our caller goes on */
 	runq_push_new(&vp->runq, t);
-	if (vp->runq.has_thieves)
+	if (load_relaxed(&vp->runq.has_thieves))
 		fence_seq_cst();		/* pairs: idle.announce, arm */
-	if (!vp->runq.has_thieves || !kick_one())
+	if (!load_relaxed(&vp->runq.has_thieves) || !kick_one())
 		monitor_hurry();		/* the parent may compute for long */
 	vproc_arm_if_wise(vp);
 }
@@ -762,7 +762,7 @@ void sched_spawn_on(struct thread *t, unsigned vproc)
 {
 	if (unlikely(!load_relaxed(&sched.has_monitor)))
 		monitor_start();
-	t->last_vproc = &sched.vprocs[vproc % sched.nvprocs];
+	t->last_vproc = &sched.vprocs[vproc % vprocs_made()];
 	point_create(t);
 	if (sched_has_policy)
 		policy_ready(t, UPCALL_READY_NEW);
@@ -777,5 +777,5 @@ int sched_vproc_of(struct thread *me)
 
 unsigned sched_vprocs(void)
 {
-	return sched.nvprocs;
+	return vprocs_made();
 }

@@ -196,7 +196,8 @@ struct activation {
 };
 
 struct sched {
-	unsigned nvprocs;
+	struct au32 nvprocs;		/* made so far: only more, by the monitor (limits_follow) */
+	struct au32 wants_thieves;	/* a lone vproc's owner is to say that it minds some (vproc_look) */
 	struct au32 limit;		/* vprocs 0 .. limit-1 may run: follows affinity and quota */
 	struct au32 stealing_limit;	/* the same where work stealing decides what they run, else 0 */
 	bool was_pinned;
@@ -259,6 +260,11 @@ extern struct sched sched;
 enum { SPECIAL_POLICY = 1, SPECIAL_LIMIT = 2, SPECIAL_HELD = 4, SPECIAL_EXACT = 8 };
 extern struct au32 sched_special;
 void sched_set_special(uint32_t bit, bool is_so);
+
+static inline unsigned vprocs_made(void)
+{
+	return load_acquire(&sched.nvprocs);
+}
 
 static inline struct activation *vproc_owner(const struct vproc *vp)
 {
@@ -486,7 +492,7 @@ static inline void source_refresh(struct activation *a)
 void limits_follow(void);
 /* cpus.c: the program's mask, read again; which CPU each vproc is thought to be on to begin with. */
 void cpus_read(void);
-void cpus_assign(void);
+void cpus_assign(unsigned first);	/* the vprocs from that number on */
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);
 void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs that vprocs are tied to? */

@@ -235,7 +235,7 @@ static void give_all_back(struct warm *w)
 
 void warm_fork_child(void)
 {
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		give_all_back(&sched.vprocs[i].bare);
 		give_all_back(&sched.vprocs[i].full);
 	}

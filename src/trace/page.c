@@ -170,7 +170,7 @@ uint64_t page_read(const struct upcall_entry *e)
 
 	if (e->kind != UPCALL_VPROC_COUNTER)
 		return sum + read_word((const void *)(uintptr_t)e->value, e->bytes);
-	for (unsigned i = 0; i < sched.nvprocs; i++)
+	for (unsigned i = 0; i < vprocs_made(); i++)
 		sum += read_word((const char *)&sched.vprocs[i] + e->value, e->bytes);
 	return sum;
 }

@@ -128,7 +128,7 @@ int upcall_reports_open(void (*fn)(const struct upcall_report *, void *), void *
 void events_fork_child(void)
 {
 	store_relaxed(&deliveries, 0);
-	for (unsigned i = 0; queues && i < sched.nvprocs; i++) {
+	for (unsigned i = 0; queues && i < vprocs_made(); i++) {
 		memset(&queues[i].lock, 0, sizeof(queues[i].lock));
 		memset(queues[i].kinds, 0, sizeof(queues[i].kinds));
 	}
@@ -146,7 +146,7 @@ int events_start(void)
 __attribute__((visibility("default")))
 int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 {
-	if (vproc >= VPROCS_MAX || (sched_is_started && vproc >= sched.nvprocs) || make_queues())
+	if (vproc >= VPROCS_MAX || (sched_is_started && vproc >= vprocs_made()) || make_queues())
 		return -EINVAL;
 	uint32_t before = xchg_acq_rel(&queues[vproc].mask, mask);
 

@@ -107,7 +107,7 @@ static bool balance(struct vproc *vp, uint64_t now)
 
 	if (sched_has_policy || vp->id >= load_relaxed(&sched.stealing_limit) || now - vp->balanced_ns < every_ns)
 		return false;
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		struct vproc *other = &sched.vprocs[i];
 		uint32_t n = other == vp || now - other->balanced_ns < every_ns ? 0 : runq_count_hogs(&other->runq);
 
@@ -290,7 +290,7 @@ static void tell_of_the_limit(bool is_reached, uint64_t now)
 	static bool is_told;
 	bool waits = false;
 
-	for (unsigned i = 0; is_reached && i < sched.nvprocs; i++) {
+	for (unsigned i = 0; is_reached && i < vprocs_made(); i++) {
 		struct vproc *vp = &sched.vprocs[i];
 		struct activation *owner = vproc_owner(vp);
 
@@ -316,7 +316,7 @@ static void keep_spares(uint64_t now)
 		tell_of_the_limit(!a, now);
 	}
 	/* Surplus goes in bulk. */
-	while (load_relaxed(&sched.nspares) > SPARES_MAX + sched.nvprocs) {
+	while (load_relaxed(&sched.nspares) > SPARES_MAX + vprocs_made()) {
 		struct activation *a = spare_take_to_end();
 
 		if (!a)
@@ -331,7 +331,7 @@ static unsigned count_wanted(void)
 {
 	unsigned wanted = 0, ready = 0;
 
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		struct vproc *vp = &sched.vprocs[i];
 		uint32_t wake = load_relaxed(&vp->wake);
 
@@ -390,7 +390,7 @@ static void monitor_main(void *arg)
 		store_seq_cst(&looks_at_ns, NEVER);
 		if (is_free)
 			source_tick(now);
-		for (unsigned i = 0; i < sched.nvprocs; i++)
+		for (unsigned i = 0; i < vprocs_made(); i++)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &look_ns);
 		if (is_free)
 			be_prompt(now, &prompt_until);

@@ -47,7 +47,7 @@ static APTR(struct abi_control) control;
 /* What the kernel half says of each vproc; NULL: it says nothing. */
 static void set_words(const struct abi_slot *page)
 {
-	for (unsigned i = 0; sched.vprocs && i < sched.nvprocs && i < ABI_VPROCS; i++) {
+	for (unsigned i = 0; sched.vprocs && i < vprocs_made() && i < ABI_VPROCS; i++) {
 		const struct abi_vproc *told = page ? (const struct abi_vproc *)(page + ABI_FIRST_VPROC + i) : NULL;
 		struct vproc *vp = &sched.vprocs[i];
 
@@ -82,7 +82,7 @@ static int start(unsigned patience_ms)
 
 	c->critical_offset[0] = offsetof(struct thread, in_rt);
 	c->critical_offset[1] = offsetof(struct thread, nopreempt);
-	cpus_assign();		/* where they are now they stay */
+	cpus_assign(0);		/* where they are now they stay */
 	be_held(true);
 	return 0;
 }

@@ -208,7 +208,7 @@ static void try_again(int i, uint64_t now)
 /* Owners that compute get a signal, so that they move; all others come by themselves. */
 static void call_owners(void)
 {
-	for (unsigned i = 0; i < sched.nvprocs; i++) {
+	for (unsigned i = 0; i < vprocs_made(); i++) {
 		struct activation *owner = vproc_owner(&sched.vprocs[i]);
 
 		if (owner && owner->source_generation != load_relaxed(&source_generation) &&

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Somebody moves a running process to fewer CPUs and back (taskset -a): as many of its kernel threads
-# compute as there are CPUs, no matter how many threads it has.
+# A process that began with one CPU is given more, and fewer, while it runs (taskset -a): as many of its kernel
+# threads compute as there are CPUs, no matter how many threads it has.
 . "$(dirname "$0")/lib.sh"
 compiler=$(command -v cc) || skip 'no C compiler'
 command -v taskset >/dev/null || skip 'no taskset'
@@ -33,13 +33,15 @@ C
 cpus=$(taskset -cp $$ | sed 's/.*: *//')
 some=$(echo "$cpus" | sed 's/[-,].*//')
 last=$(echo "$cpus" | sed 's/.*[-,]//')
-"$UPCALL" run "$dir/compute" &
+taskset -c "$some" "$UPCALL" run "$dir/compute" &
 pid=$!
 trap 'kill $pid; rm -rf "$dir"' EXIT
 : >"$dir/out"; : >"$dir/err"
 
 allowed=$(nproc)
 [ "$allowed" -gt 6 ] && allowed=6
+becomes 1 'the first CPU'
+taskset -acp "$cpus" $pid >/dev/null
 becomes "$allowed" 'all CPUs'
 taskset -acp "$some" $pid >/dev/null
 becomes 1 'one CPU'

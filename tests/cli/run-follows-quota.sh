@@ -26,16 +26,18 @@ mkdir -p "$dir/group/a"
 echo 0::/a >"$dir/cgroup"
 echo "20 1 0:5 / /proc rw - proc proc rw
 30 20 0:26 / $dir/group rw - cgroup2 cgroup2 rw" >"$dir/mountinfo"
-echo '200000 100000' >"$dir/group/a/cpu.max"
+echo '50000 100000' >"$dir/group/a/cpu.max"
 unshare -m sh -c 'mount --bind "$1/cgroup" /proc/$$/cgroup &&
 	mount --bind "$1/mountinfo" /proc/$$/mountinfo && exec "$2" run "$1/compute"' sh "$dir" "$UPCALL" &
 pid=$!
 trap 'kill $pid; rm -rf "$dir"' EXIT
 
 . "$(dirname "$0")/computing.lib"
+becomes 1 'half a processor'
+echo '200000 100000' >"$dir/group/a/cpu.max"
 becomes 2 'a quota of two'
 echo '50000 100000' >"$dir/group/a/cpu.max"
-becomes 1 'half a processor'
+becomes 1 'half a processor again'
 echo 'max 100000' >"$dir/group/a/cpu.max"
 allowed=$(nproc)
 becomes $((allowed < 6 ? allowed : 6)) 'no quota'
