@@ -79,6 +79,7 @@ static void prepare(struct activation *a)
 	a->post = POST_NONE;
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->is_unpinnable = false;
+	a->is_hasty = false;
 	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
@@ -124,6 +125,26 @@ void activation_unpin(struct activation *a)
 	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
 	compiler_barrier();
 	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	lock_drop(&a->pin_lock);
+	strange_end();
+}
+
+static void set_slice(struct activation *a, bool is_short)
+{
+	uint64_t before = sys_set_slice(a->tid, is_short ? SCHED_SHORT_SLICE_NS : a->own_slice_ns);
+
+	if (is_short)
+		a->own_slice_ns = before;
+	a->is_hasty = is_short;
+}
+
+void activation_hurry(struct activation *a, bool is_short)
+{
+	if (!a || a->is_hasty == is_short || !strange_begin())
+		return;
+	lock_take(&a->pin_lock);
+	if (load_relaxed(&a->alive) && a->is_hasty != is_short && (!is_short || load_acquire(&a->vproc->spare) == a))
+		set_slice(a, is_short);
 	lock_drop(&a->pin_lock);
 	strange_end();
 }
@@ -409,6 +430,10 @@ static void settle(struct thread *me)
 	scx_leave(me->act);
 	if (strange_begin()) {
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+		lock_take(&me->act->pin_lock);
+		if (me->act->is_hasty)
+			set_slice(me->act, false);
+		lock_drop(&me->act->pin_lock);
 		strange_end();
 	}
 	me->act->pinned_cpu = -1;

@@ -323,6 +323,7 @@ void sched_unpin(struct thread *me)
 	struct activation *a = t->act;
 
 	me->unpinned = a;
+	activation_hurry(a, false);
 	lock_take(&a->pin_lock);
 	a->is_unpinnable = true;
 	a->has_forked = true;

@@ -52,6 +52,7 @@
 #include "sched.h"
 
 #define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
+#define SCHED_SHORT_SLICE_NS (100 * NS_PER_US)	/* of the kernel's: the least that it gives */
 #define SCHED_HOG_GRAIN_NS (100 * NS_PER_US)	/* sched.hog_grain_ticks */
 
 enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };
@@ -164,6 +165,8 @@ struct activation {
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not; guarded by pin_lock, a glance without it may be stale */
 	bool is_unpinnable;		/* it is about to fork: a child inherits its mask */
+	bool is_hasty;			/* it has a short slice in the kernel; guarded by pin_lock, as is: */
+	uint64_t own_slice_ns;		/* what it had before */
 	struct lock pin_lock;
 	struct thread idle;
 	void *idle_stack;
@@ -371,6 +374,7 @@ void activation_run(struct activation *a, struct vproc *vp);
 void activation_pin(struct activation *a, int cpu);
 COLD void activation_host(struct activation *a, struct thread *t);
 void activation_unpin(struct activation *a);
+void activation_hurry(struct activation *a, bool is_short);	/* a vproc's spare; false: anybody */
 struct activation *activation_create_main(struct thread *me);
 /* A kernel thread that runs nothing but fn, once. */
 enum helper { HELPER_MONITOR, HELPER_CLERK };

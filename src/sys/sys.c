@@ -80,15 +80,18 @@ void sys_set_policy(struct sys_policy *policy)
 	arch_syscall3(SYS_sched_setattr, 0, (long)policy, 0);
 }
 
-void sys_set_slice(uint64_t ns)
+uint64_t sys_set_slice(int tid, uint64_t ns)
 {
-	struct sys_policy mine;
+	struct sys_policy its = { 0 };
 
-	sys_get_policy(&mine);
-	if (!mine.bytes || (mine.policy != SCHED_OTHER && mine.policy != SCHED_BATCH))
-		return;
-	mine.runtime = ns;
-	sys_set_policy(&mine);
+	arch_syscall4(SYS_sched_getattr, tid, (long)&its, sizeof(its), 0);
+	uint64_t before = its.runtime;
+
+	if (!its.bytes || (its.policy != SCHED_OTHER && its.policy != SCHED_BATCH))
+		return 0;
+	its.runtime = ns;
+	arch_syscall3(SYS_sched_setattr, tid, (long)&its, 0);
+	return before;
 }
 
 int sys_pin(int tid, int cpu)

@@ -19,7 +19,7 @@ static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: i
 
 enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
-static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, prompt_slice_ns = NS_PER_MS / 10;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
 
 void monitor_wake(void)
 {
@@ -60,7 +60,9 @@ static bool told_one, is_hasty, sees_hog;
 
 /*
  * Where threads compute, the others wait for the monitor to have a processor.  It asks the kernel for it at once then,
- * and only then: beside a thread with a short slice the kernel switches more between all others, too.
+ * and only then: beside a thread with a short slice the kernel switches more between all others, too.  Armed spares
+ * have a short one as well: each yield costs one all that is left of its slice, and by as much the owner would be
+ * behind what the kernel thinks fair, and not be preempted for the monitor.
  */
 static void be_prompt(uint64_t now, uint64_t *until)
 {
@@ -71,7 +73,14 @@ static void be_prompt(uint64_t now, uint64_t *until)
 	else if (*until <= now)
 		*until = 0;
 	if (was_prompt != (bool)*until)
-		sys_set_slice(*until ? prompt_slice_ns : 0);
+		sys_set_slice(0, *until ? SCHED_SHORT_SLICE_NS : 0);
+	for (unsigned i = 0; (was_prompt || *until) && i < vprocs_made(); i++) {
+		struct vproc *vp = &sched.vprocs[i];
+
+		activation_hurry(vproc_owner(vp), false);
+		if (load_relaxed(&vp->armed))
+			activation_hurry(load_acquire(&vp->spare), *until);
+	}
 }
 
 /*
