@@ -192,7 +192,7 @@ static bool look_at_busy(struct vproc *vp, struct activation *owner, uint64_t no
 		is_wanted = true;
 	if (!is_wanted && !is_missed)
 		return false;
-	sees_hog = sees_hog || runs_hog(owner, arch_ticks());
+	sees_hog = sees_hog || runs_hog(owner, arch_ticks()) || runq_has_new(&vp->runq);
 	if (vp->seen_idle_ns == load_relaxed(&vp->idle_ns))
 		vproc_arm(vp);
 	vp->seen_idle_ns = load_relaxed(&vp->idle_ns);
