@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <link.h>
 #include <locale.h>
+#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,7 +238,8 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 
 void tls_enter(void)
 {
-	errno = 0;
+	errno = h_errno = 0;
+	dlerror();			/* takes away what an earlier thread has left */
 	libc.ctype_init();
 	uselocale(LC_GLOBAL_LOCALE);
 }
