@@ -6,6 +6,9 @@
 #ifndef UPCALL_CLI_H
 #define UPCALL_CLI_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* What `upcall run` returns when the program could not be started; else the status is its own. */
 enum { EXIT_OURS = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_USAGE = 2 };
 
@@ -13,6 +16,9 @@ int run_main(int argc, char **argv);
 int features_main(int argc, char **argv);
 int look_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+
+/* The path of this command itself, without /proc too; false: not to be had. */
+bool own_path(char *path, size_t size);
 
 /* One line on standard error, "upcall: ...". */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

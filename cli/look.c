@@ -14,10 +14,7 @@ static char self[3000];
 
 static void beside_this_command(char *path, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[n > 0 ? n : 0] = 0;
-	char *slash = strrchr(self, '/');
+	char *slash = own_path(self, sizeof(self)) ? strrchr(self, '/') : NULL;
 
 	snprintf(path, size, "%.*s/" HELPER, slash ? (int)(slash - self) : 0, self);
 	if (!slash || access(path, X_OK))

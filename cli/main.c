@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 static const struct command {
 	const char *name;
@@ -48,6 +50,21 @@ void die(int status, const char *fmt, ...)
 	vsay(fmt, ap);
 	va_end(ap);
 	exit(status);
+}
+
+bool own_path(char *path, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", path, size - 1);
+
+	if (n > 0) {
+		path[n] = 0;
+		return true;
+	}
+	char *real = realpath((const char *)getauxval(AT_EXECFN), NULL);
+
+	n = snprintf(path, size, "%s", real ? real : "");
+	free(real);
+	return n > 0 && (size_t)n < size;
 }
 
 static void help(void)

@@ -153,10 +153,8 @@ static bool is_readable(const char *path)
 static void find_library(char *path, size_t size)
 {
 	char self[3000];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
-	if (n > 0) {
-		self[n] = 0;
+	if (own_path(self, sizeof(self))) {
 		*strrchr(self, '/') = 0;
 		size_t len = strlen(self);
 

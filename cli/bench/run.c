@@ -50,11 +50,8 @@ static void catch_signals(void)
 /* Beside the folder of this command in the build tree, else where they are installed. */
 static void find_programs(void)
 {
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (n <= 0)
-		die(1, "cannot find this command itself: %s", strerror(errno));
-	self[n] = 0;
+	if (!own_path(self, sizeof(self)))
+		die(1, "cannot find this command itself");
 	*strrchr(strcpy(programs, self), '/') = 0;
 	strncat(programs, "/../bench", sizeof(programs) - strlen(programs) - 1);
 	if (access(programs, X_OK))

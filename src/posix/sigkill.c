@@ -433,6 +433,16 @@ static int kernel_destination(struct thread *t)
 	return is_user ? 0 : posix_kernel_tid_now(t);
 }
 
+/* Who stops itself does not go on before that: a signal of the process might come to another kernel thread first. */
+static int send_to_own_kernel_thread(int sig)
+{
+	struct thread *me = rt_enter();
+	int err = (int)-arch_syscall3(SYS_tgkill, sys_getpid(), sys_gettid(), sig);
+
+	rt_leave(me);
+	return err;
+}
+
 static int send_any(struct thread *t, int sig, int code, union sigval value)
 {
 	siginfo_t info;
@@ -446,7 +456,7 @@ static int send_any(struct thread *t, int sig, int code, union sigval value)
 	if (sig == 0)
 		return 0;
 	if (sig == SIGKILL || sig == SIGSTOP || sig == SIGCONT)
-		return (int)-arch_syscall2(SYS_kill, sys_getpid(), sig);
+		return t == self_ptr ? send_to_own_kernel_thread(sig) : (int)-arch_syscall2(SYS_kill, sys_getpid(), sig);
 	return signal_send(t, &info);
 }
 
