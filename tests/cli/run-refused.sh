@@ -14,8 +14,8 @@ for program in mixed producers-consumers; do
 done
 
 # perf_event_open, membarrier, preadv2, pwritev2, io_uring_setup, sched_setaffinity, sched_setattr,
-# futex_waitv, epoll_pwait2, close_range
-for number in 298 324 327 328 425 203 314 449 441 436; do
+# futex_waitv, epoll_pwait2, close_range, faccessat2
+for number in 298 324 327 328 425 203 314 449 441 436 439; do
 	expect 0 timeout 60 "$dir/refuse" $number "$UPCALL" run "$BUILD/tests/stress/mixed"
 	is_silent
 done
