@@ -131,7 +131,7 @@ void activation_unpin(struct activation *a)
 
 static void set_slice(struct activation *a, bool is_short)
 {
-	uint64_t before = sys_set_slice(a->tid, is_short ? SCHED_SHORT_SLICE_NS : a->own_slice_ns);
+	uint64_t before = sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : a->own_slice_ns);
 
 	if (is_short)
 		a->own_slice_ns = before;

@@ -52,7 +52,8 @@
 #include "sched.h"
 
 #define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
-#define SCHED_SHORT_SLICE_NS (100 * NS_PER_US)	/* of the kernel's: the least that it gives */
+#define SCHED_SHORT_SLICE_NS (100 * NS_PER_US)	/* the monitor's of the kernel, in haste: the least that it gives */
+#define SCHED_SPARE_SLICE_NS (200 * NS_PER_US)	/* a spare's then */
 #define SCHED_HOG_GRAIN_NS (100 * NS_PER_US)	/* sched.hog_grain_ticks */
 
 enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };

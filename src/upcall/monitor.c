@@ -61,7 +61,7 @@ static bool told_one, is_hasty, sees_hog;
 /*
  * Where threads compute, the others wait for the monitor to have a processor.  It asks the kernel for it at once then,
  * and only then: beside a thread with a short slice the kernel switches more between all others, too.  Armed spares
- * have a short one as well: each yield costs one all that is left of its slice, and by as much the owner would be
+ * have a short one as well, unless the monitor is their source: each yield costs one all that is left of its slice, and by as much the owner would be
  * behind what the kernel thinks fair, and not be preempted for the monitor.
  */
 static void be_prompt(uint64_t now, uint64_t *until)
@@ -78,8 +78,10 @@ static void be_prompt(uint64_t now, uint64_t *until)
 		struct vproc *vp = &sched.vprocs[i];
 
 		activation_hurry(vproc_owner(vp), false);
-		if (load_relaxed(&vp->armed))
-			activation_hurry(load_acquire(&vp->spare), *until);
+		struct activation *spare = load_relaxed(&vp->armed) ? load_acquire(&vp->spare) : NULL;
+
+		if (spare && load_relaxed(&spare->source) != &source_look)	/* whose looks are dear */
+			activation_hurry(spare, *until);
 	}
 }
 
