@@ -76,6 +76,7 @@ static bool is_news(const struct sys_policy *attr)
 	size_t head = offsetof(struct sys_policy, policy);
 
 	sys_get_policy(&mine);
+	mine.runtime = sched.policy.runtime;
 	return !mine.bytes || !attr || attr->bytes < sizeof(mine) ||
 	       memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
 }
@@ -99,6 +100,8 @@ static long get_attributes(struct thread *t, const long *a)
 	}
 	if (ret == 0 && w && (w->what & WISH_NICE))
 		attr->nice = w->nice;
+	if (ret == 0 && t->kind == THREAD_USER)
+		attr->runtime = sched.policy.runtime;	/* a spare of late may have a shorter slice in the kernel */
 	return ret;
 }
 

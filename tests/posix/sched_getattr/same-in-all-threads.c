@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread inherits policy, nice value and slice of the one that made it, beside threads that compute, sleep and
-// block in the kernel.
+// block in the kernel; so does a child.
 #include "../attributes.h"
 #include <sys/file.h>
 
@@ -55,6 +55,7 @@ int main(void)
 	for (int i = 0; i < 8; i++) {
 		sleep_ms(20);
 		b[i] = spawn(blocks, (void *)path);
+		CHECK_EQ(in_child(check_attributes), 0);
 	}
 	sleep_ms(20);
 	CHECK_EQ(flock(fd, LOCK_UN), 0);
