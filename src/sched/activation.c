@@ -79,7 +79,7 @@ static void prepare(struct activation *a)
 	a->post = POST_NONE;
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->is_unpinnable = false;
-	a->is_hasty = false;
+	store_relaxed(&a->is_hasty, 0);
 	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
@@ -131,19 +131,16 @@ void activation_unpin(struct activation *a)
 
 static void set_slice(struct activation *a, bool is_short)
 {
-	uint64_t before = sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : a->own_slice_ns);
-
-	if (is_short)
-		a->own_slice_ns = before;
-	a->is_hasty = is_short;
+	sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
+	store_relaxed(&a->is_hasty, is_short);
 }
 
 void activation_hurry(struct activation *a, bool is_short)
 {
-	if (!a || a->is_hasty == is_short || !strange_begin())
+	if (!a || load_relaxed(&a->is_hasty) == is_short || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
-	if (load_relaxed(&a->alive) && a->is_hasty != is_short && (!is_short || load_acquire(&a->vproc->spare) == a))
+	if (load_relaxed(&a->alive) && load_relaxed(&a->is_hasty) != is_short && (!is_short || load_acquire(&a->vproc->spare) == a))
 		set_slice(a, is_short);
 	lock_drop(&a->pin_lock);
 	strange_end();
@@ -160,7 +157,7 @@ static void start_unpinned(struct activation *a)
 
 /*
  * It was made by whoever needed it, perhaps a bound thread with a real-time priority: a spare that had
- * inherited that would yield to nobody.  Or the monitor in haste.
+ * inherited that would yield to nobody.  Or by one in haste.
  */
 static void take_policy(void)
 {
@@ -431,7 +428,7 @@ static void settle(struct thread *me)
 	if (strange_begin()) {
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 		lock_take(&me->act->pin_lock);
-		if (me->act->is_hasty)
+		if (load_relaxed(&me->act->is_hasty))
 			set_slice(me->act, false);
 		lock_drop(&me->act->pin_lock);
 		strange_end();

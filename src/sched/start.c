@@ -258,6 +258,16 @@ void sched_confine(void)
 	}
 }
 
+/* The kernel thread that forked was a spare of late, perhaps; the child has what that had then, whatever memory says. */
+static void leave_haste(void)
+{
+	struct sys_policy mine;
+
+	sys_get_policy(&mine);
+	if (mine.runtime == SCHED_SPARE_SLICE_NS)
+		sys_set_slice(0, sched.policy.runtime);
+}
+
 void sched_fork_child(struct thread *me)
 {
 	bool was_user = me->kind == THREAD_USER;
@@ -296,8 +306,11 @@ void sched_fork_child(struct thread *me)
 	}
 	source_fork_child();
 	events_fork_child();
-	if (was_user && sched.affinity_bytes && !load_relaxed(&sched_is_confined))
-		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+	if (was_user && !load_relaxed(&sched_is_confined)) {
+		if (sched.affinity_bytes)
+			sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+		leave_haste();
+	}
 }
 
 void sched_before_fork(void)

@@ -166,8 +166,7 @@ struct activation {
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not; guarded by pin_lock, a glance without it may be stale */
 	bool is_unpinnable;		/* it is about to fork: a child inherits its mask */
-	bool is_hasty;			/* it has a short slice in the kernel; guarded by pin_lock, as is: */
-	uint64_t own_slice_ns;		/* what it had before */
+	struct au32 is_hasty;		/* it has a short slice in the kernel; guarded by pin_lock */
 	struct lock pin_lock;
 	struct thread idle;
 	void *idle_stack;

@@ -80,18 +80,15 @@ void sys_set_policy(struct sys_policy *policy)
 	arch_syscall3(SYS_sched_setattr, 0, (long)policy, 0);
 }
 
-uint64_t sys_set_slice(int tid, uint64_t ns)
+void sys_set_slice(int tid, uint64_t ns)
 {
 	struct sys_policy its = { 0 };
 
 	arch_syscall4(SYS_sched_getattr, tid, (long)&its, sizeof(its), 0);
-	uint64_t before = its.runtime;
-
 	if (!its.bytes || (its.policy != SCHED_OTHER && its.policy != SCHED_BATCH))
-		return 0;
+		return;
 	its.runtime = ns;
 	arch_syscall3(SYS_sched_setattr, tid, (long)&its, 0);
-	return before;
 }
 
 int sys_pin(int tid, int cpu)

@@ -86,10 +86,9 @@ void sys_get_policy(struct sys_policy *ret_policy);
 void sys_set_policy(struct sys_policy *policy);
 /*
  * How long a kernel thread wants to run at a time, of 0.1 to 100 ms (0: as others): who wants less is let in sooner, and has
- * no more of a processor for it (EEVDF; nothing happens before Linux 6.12, and under a real-time policy).  Returns what
- * it wanted before.
+ * no more of a processor for it (EEVDF; nothing happens before Linux 6.12, and under a real-time policy).
  */
-uint64_t sys_set_slice(int tid, uint64_t ns);
+void sys_set_slice(int tid, uint64_t ns);
 /* The calling kernel thread's, or 0. */
 int sys_real_time_priority(void);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
