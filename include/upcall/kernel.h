@@ -49,9 +49,9 @@ struct upcall_kernel_slot {
 	uint64_t in_ns;			/* CLOCK_MONOTONIC: got a processor, blocked, was woken last */
 	uint64_t block_ns;
 	uint64_t wake_ns;
-	uint32_t spare;
-	uint32_t npreempts;		/* how often another process got its processor, and when last */
-	uint64_t preempt_ns;
+	uint32_t lent;			/* wants to run, and another activation of the process got its processor */
+	uint32_t npreempts;		/* how often another process got its processor, or that one kept it for 0.5 ms */
+	uint64_t preempt_ns;		/* when it lost it last, wanting to run */
 };
 
 /* Written by the kernel half, with sched_ext: one for each vproc.  Activations are named slot + 1. */

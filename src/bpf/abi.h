@@ -47,6 +47,8 @@ enum abi_state {
 	ABI_UNBLOCKED,			/* was woken and has not run since */
 };
 
+enum { ABI_LENT_NS = 500000 };		/* an armed spare that yields has it for microseconds */
+
 /* Written by the kernel half; a reader may see it change at any moment. */
 struct abi_slot {
 	__u32 state;			/* enum abi_state */
@@ -58,9 +60,9 @@ struct abi_slot {
 	__u64 in_ns;			/* CLOCK_MONOTONIC: when it got a processor last */
 	__u64 block_ns;			/* when it blocked last */
 	__u64 wake_ns;			/* when it was woken last */
-	__u32 spare;
-	__u32 npreempts;		/* how often another process got its processor, though it wanted to run */
-	__u64 preempt_ns;		/* when that was last */
+	__u32 lent;			/* not 0: it wanted to run, and another thread of its process got its processor */
+	__u32 npreempts;		/* how often another process got its processor, or its own kept it for ABI_LENT_NS */
+	__u64 preempt_ns;		/* when it lost it last, wanting to run */
 };
 
 /*

@@ -63,17 +63,30 @@ static __always_inline void note_block(struct abi_slot *slot, struct task_struct
 	change(slot, ABI_BLOCKED);
 }
 
-/* What it gave up by a yield, or to a thread of its own process, is not lost. */
+/* What it gave up by a yield is not lost; what a thread of its own process got it may have back in a moment. */
 static __always_inline void note_preemption(struct abi_slot *slot, struct task_struct *p, struct task_struct *next,
 					    __u64 now)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(p);
 
-	if (next->tgid != p->tgid && regs->orig_ax != CALL_SCHED_YIELD) {
+	if (regs->orig_ax != CALL_SCHED_YIELD) {
 		slot->preempt_ns = now;
-		slot->npreempts++;
+		if (next->tgid == p->tgid)
+			slot->lent = 1;
+		else
+			slot->npreempts++;
 	}
 	change(slot, ABI_PREEMPTED);
+}
+
+static __always_inline void note_return(struct abi_slot *slot, __u64 now)
+{
+	if (slot->lent && now - slot->preempt_ns > ABI_LENT_NS)
+		slot->npreempts++;
+	slot->lent = 0;
+	slot->cpu = bpf_get_smp_processor_id();
+	slot->in_ns = now;
+	change(slot, ABI_RUNNING);
 }
 
 SEC("tp_btf/sched_switch")
@@ -96,11 +109,8 @@ int BPF_PROG(on_switch, bool preempt, struct task_struct *prev, struct task_stru
 		else
 			note_block(from, prev, now);
 	}
-	if (to) {
-		to->cpu = bpf_get_smp_processor_id();
-		to->in_ns = now;
-		change(to, ABI_RUNNING);
-	}
+	if (to)
+		note_return(to, now);
 	return 0;
 }
 
@@ -145,7 +155,7 @@ static __always_inline void enlist(__u64 number, __u64 token)
 	slot->cpu = bpf_get_smp_processor_id();
 	slot->in_ns = bpf_ktime_get_ns();
 	slot->nblocks = 0;
-	slot->npreempts = 0;
+	slot->npreempts = slot->lent = 0;
 	slot->state = ABI_RUNNING;
 	slot->seq++;
 	slot->life = at->life;
