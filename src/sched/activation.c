@@ -79,7 +79,7 @@ static void prepare(struct activation *a)
 	a->post = POST_NONE;
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->is_unpinnable = false;
-	store_relaxed(&a->is_hasty, 0);
+	store_relaxed(&a->has_short_slice, 0);
 	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);
 	a->clock_paused = false;
@@ -132,15 +132,22 @@ void activation_unpin(struct activation *a)
 static void set_slice(struct activation *a, bool is_short)
 {
 	sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
-	store_relaxed(&a->is_hasty, is_short);
+	store_relaxed(&a->has_short_slice, is_short);
+}
+
+void activation_rest(struct activation *a)
+{
+	if (unlikely(load_relaxed(&a->has_short_slice)) && !load_relaxed(&sched.is_prompt))
+		activation_hurry(a, false);
 }
 
 void activation_hurry(struct activation *a, bool is_short)
 {
-	if (!a || load_relaxed(&a->is_hasty) == is_short || !strange_begin())
+	if (!a || load_relaxed(&a->has_short_slice) == is_short || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
-	if (load_relaxed(&a->alive) && load_relaxed(&a->is_hasty) != is_short && (!is_short || load_acquire(&a->vproc->spare) == a))
+	if (load_relaxed(&a->alive) && load_relaxed(&a->has_short_slice) != is_short &&
+	    (!is_short || load_acquire(&a->vproc->spare) == a))
 		set_slice(a, is_short);
 	lock_drop(&a->pin_lock);
 	strange_end();
@@ -302,6 +309,7 @@ void activation_exit(struct activation *a)
 void activation_run(struct activation *a, struct vproc *vp)
 {
 	a->vproc = vp;
+	activation_rest(a);
 	if (sched.keeps_cpus)
 		activation_pin(a, vp->cpu);
 	else
@@ -428,7 +436,7 @@ static void settle(struct thread *me)
 	if (strange_begin()) {
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
 		lock_take(&me->act->pin_lock);
-		if (load_relaxed(&me->act->is_hasty))
+		if (load_relaxed(&me->act->has_short_slice))
 			set_slice(me->act, false);
 		lock_drop(&me->act->pin_lock);
 		strange_end();

@@ -97,6 +97,7 @@ void vproc_arm(struct vproc *vp)
 		return;
 	}
 	tie(vp, a);
+	activation_rest(a);
 	store_release(&a->cmd, CMD_ARM);
 	sys_futex_wake(&a->cmd, 1);
 }

@@ -166,7 +166,7 @@ struct activation {
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not; guarded by pin_lock, a glance without it may be stale */
 	bool is_unpinnable;		/* it is about to fork: a child inherits its mask */
-	struct au32 is_hasty;		/* it has a short slice in the kernel; guarded by pin_lock */
+	struct au32 has_short_slice;	/* it has a short slice in the kernel; guarded by pin_lock */
 	struct lock pin_lock;
 	struct thread idle;
 	void *idle_stack;
@@ -210,6 +210,7 @@ struct sched {
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
 	bool is_patient;		/* the monitor asks for no short slices */
+	struct au32 is_prompt;		/* it has one now, as have armed spares */
 	bool lets_spin;			/* and no thread whether it spins */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
@@ -375,6 +376,7 @@ void activation_pin(struct activation *a, int cpu);
 COLD void activation_host(struct activation *a, struct thread *t);
 void activation_unpin(struct activation *a);
 void activation_hurry(struct activation *a, bool is_short);	/* a vproc's spare; false: anybody */
+void activation_rest(struct activation *a);	/* it slept, and was an armed spare in other times, perhaps */
 struct activation *activation_create_main(struct thread *me);
 /* A kernel thread that runs nothing but fn, once. */
 enum helper { HELPER_MONITOR, HELPER_CLERK };

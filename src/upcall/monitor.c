@@ -60,9 +60,10 @@ static bool told_one, is_hasty, sees_hog;
 
 /*
  * Where threads compute, the others wait for the monitor to have a processor.  It asks the kernel for it at once then,
- * and only then: beside a thread with a short slice the kernel switches more between all others, too.  Armed spares
- * have a short one as well, unless the monitor is their source: each yield costs one all that is left of its slice, and by as much the owner would be
- * behind what the kernel thinks fair, and not be preempted for the monitor.
+ * and only then: beside a thread with a short slice the kernel switches more between all others, too.  So it is where a
+ * new thread waits.  Armed spares have a short slice then as well, unless the monitor is their source: each yield costs
+ * one all that is left of its slice, and by as much the owner would be behind what the kernel thinks fair, and not be
+ * preempted for the monitor.
  */
 static void be_prompt(uint64_t now, uint64_t *until)
 {
@@ -72,6 +73,7 @@ static void be_prompt(uint64_t now, uint64_t *until)
 		*until = now + NS_PER_S;
 	else if (*until <= now)
 		*until = 0;
+	store_relaxed(&sched.is_prompt, *until != 0);
 	if (was_prompt != (bool)*until)
 		sys_set_slice(0, *until ? SCHED_SHORT_SLICE_NS : 0);
 	for (unsigned i = 0; (was_prompt || *until) && i < vprocs_made(); i++) {
