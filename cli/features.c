@@ -216,7 +216,8 @@ static void judge_guard(struct verdict *v)
 
 static void judge_slice(struct verdict *v)
 {
-	judge(v, probe_slice(), "slice", "the monitor gets a processor at once beside threads that compute",
+	judge(v, probe_slice(), "slice",
+	      "the monitor gets a processor at once beside threads that compute, which spares are not to delay",
 	      "the monitor waits for its turn beside threads that compute");
 }
 

@@ -77,7 +77,7 @@ struct upcall_policy {
 
 	/* These may be NULL. */
 	/* Before the first thread (outside the scheduler: it may allocate); in a forked child again.  0 or -errno. */
-	int (*start)(unsigned vprocs);
+	int (*start)(unsigned vprocs);	/* no more come later */
 	/* Is there something ready that should not wait until vproc's thread waits or has used up its slice? */
 	bool (*preempts)(unsigned vproc, upcall_t running);
 	/* t's priority in force has changed; it may be ready or not. */

@@ -129,12 +129,6 @@ void activation_unpin(struct activation *a)
 	strange_end();
 }
 
-static void set_slice(struct activation *a, bool is_short)
-{
-	sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
-	store_relaxed(&a->has_short_slice, is_short);
-}
-
 void activation_rest(struct activation *a)
 {
 	if (unlikely(load_relaxed(&a->has_short_slice)) && !load_relaxed(&sched.is_prompt))
@@ -143,12 +137,14 @@ void activation_rest(struct activation *a)
 
 void activation_hurry(struct activation *a, bool is_short)
 {
-	if (!a || load_relaxed(&a->has_short_slice) == is_short || !strange_begin())
+	if (!a || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
 	if (load_relaxed(&a->alive) && load_relaxed(&a->has_short_slice) != is_short &&
-	    (!is_short || load_acquire(&a->vproc->spare) == a))
-		set_slice(a, is_short);
+	    (!is_short || load_acquire(&a->vproc->spare) == a)) {
+		sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
+		store_relaxed(&a->has_short_slice, is_short);
+	}
 	lock_drop(&a->pin_lock);
 	strange_end();
 }
@@ -435,13 +431,10 @@ static void settle(struct thread *me)
 	scx_leave(me->act);
 	if (strange_begin()) {
 		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
-		lock_take(&me->act->pin_lock);
-		if (load_relaxed(&me->act->has_short_slice))
-			set_slice(me->act, false);
-		lock_drop(&me->act->pin_lock);
 		strange_end();
 	}
 	me->act->pinned_cpu = -1;
+	activation_hurry(me->act, false);
 	sys_sigmask(SIG_SETMASK, &me->kmask, NULL);
 }
 

@@ -21,9 +21,9 @@
  * on 2 CPUs did 0.8 of what it does on glibc, untied 1.3.  The monitor unties what was disarmed, and sees
  * to it that what is armed is not tied beside another program (cpus.c).
  *
- * The spare has the default time slice.  A long one would make it run less often (a yield costs a
- * kernel thread what is left of its slice), but it pays for its yields by waiting when it is the
- * owner: with 100 ms slices, beside a few computing processes, for seconds.
+ * The spare has the default time slice, and where threads compute a short one (be_prompt in upcall/monitor.c).  A long
+ * one would make it run less often (a yield costs a kernel thread what is left of its slice), but it pays for its
+ * yields by waiting when it is the owner: with 100 ms slices, beside a few computing processes, for seconds.
  */
 #include "../upcall/events.h"
 #include "point.h"
