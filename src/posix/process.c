@@ -31,10 +31,13 @@ static void depart_now(struct thread *me)
 	compiler_barrier();		/* a handler that comes from here on leaves, and resumes, it */
 	sched_unpin(me);
 	uint64_t mask = posix_mask(me);
+	bool execs = word_get(me, PW_FLAGS) & PF_EXECS;
 
+	if (execs && mask != me->kmask)
+		sched_refuse_kicks(me);
 	if (mask != me->kmask)
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
-	if (word_get(me, PW_FLAGS) & PF_EXECS)
+	if (execs)
 		signal_to_kernel(me, ~UINT64_C(0));
 }
 
@@ -84,10 +87,16 @@ void depart_undo(struct departure *d)
 
 	if (!d->me)
 		return;
+	bool execs = word_get(d->me, PW_FLAGS) & PF_EXECS;
+
 	sys_sigmask(SIG_SETMASK, &all, NULL);
 	signal_departure_leave(d->me);
 	word_set(d->me, PW_FLAGS, word_get(d->me, PW_FLAGS) & ~(uintptr_t)PF_EXECS);
 	sys_sigmask(SIG_SETMASK, &d->me->kmask, NULL);
+	if (execs) {
+		rt_enter();
+		rt_leave(d->me);	/* what it was not told of meanwhile */
+	}
 }
 
 /* What `system` changes for as long as the command runs, shared by all who are in it. */

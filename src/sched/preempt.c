@@ -308,7 +308,8 @@ static void send(struct activation *a, int errno_word)
 {
 	if (!strange_begin())
 		return;
-	send_to(a->tid, PREEMPT_SIGNAL, errno_word);
+	if (likely(!load_seq_cst(&a->refuses_kicks)))	/* pairs: kicks */
+		send_to(a->tid, PREEMPT_SIGNAL, errno_word);
 	strange_end();
 }
 
@@ -371,6 +372,17 @@ void sched_kick_activation(struct thread *t)
 		sys_tgkill(a->tid, PREEMPT_SIGNAL);	/* sched_may_be_kick knows it */
 	else
 		send(a, 0);
+}
+
+/* Where a look does not end, as others begin new ones, it goes on: at worst the new program has one of ours pending. */
+void sched_refuse_kicks(struct thread *me)
+{
+	enum { LOOKS_MAX = 1000 };
+
+	store_seq_cst(&me->unpinned->refuses_kicks, 1);		/* pairs: kicks */
+	for (int i = 0; load_seq_cst(&sched.nstrange) && i < LOOKS_MAX; i++)
+		sys_nap(NS_PER_MS / 20);
+	sys_gettid();		/* on the way back the last one is handled */
 }
 
 int sched_tid_of(struct thread *t)

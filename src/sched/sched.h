@@ -150,6 +150,11 @@ void sched_after_fork(void);
 /* Before fork, vfork, exec, posix_spawn the kernel thread gets the program's own CPU mask back. */
 void sched_unpin(struct thread *me);
 void sched_repin(struct thread *me);
+/*
+ * Between the two, before our signal is blocked there: the kernel thread is sent none any more, and has none pending.
+ * What it was to make me look at, me looks at after sched_repin, when it enters the runtime.
+ */
+void sched_refuse_kicks(struct thread *me);
 
 /*
  * For posix/signal.  The kernel's mask of an activation is the mask of the thread it runs; idle

@@ -358,6 +358,7 @@ void sched_repin(struct thread *me)
 		return;
 	me->unpinned = NULL;
 	a->is_unpinnable = false;
+	store_seq_cst(&a->refuses_kicks, 0);
 	scx_return(a);
 }
 

@@ -28,6 +28,8 @@
  *   confine        who makes a system call that libc's threads do not need: count itself (RMW), look whether that
  *                  is still allowed; who confines the process: forbid it, wait until nobody counts; and so with
  *                  who is about to sleep in the poller, which counts by `poller`
+ *   kicks          who sends our signal: count itself so, look whether its receiver refuses; who is about to exec: refuse,
+ *                  wait until nobody counts
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
  *
  * A lone vproc pushes without a fence: nobody else sleeps, a handler that pushes runs on the
@@ -166,6 +168,7 @@ struct activation {
 	bool clock_paused;		/* its thread announced a block, which is not computing */
 	int pinned_cpu;			/* -1: not; guarded by pin_lock, a glance without it may be stale */
 	bool is_unpinnable;		/* it is about to fork: a child inherits its mask */
+	struct au32 refuses_kicks;	/* it is about to exec, and blocks our signal: a new program inherits what is pending */
 	struct au32 has_short_slice;	/* it has a short slice in the kernel; guarded by pin_lock */
 	struct lock pin_lock;
 	struct thread idle;
