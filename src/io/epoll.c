@@ -42,9 +42,15 @@ static struct {
 /* Threads parked on descriptors, spread so that no two vprocs share a line at each wait. */
 static struct { struct au32 n; } __attribute__((aligned(64))) waiters[SHARDS];
 
-void epoll_count_waiter(struct thread *me, int by)
+void epoll_begin_wait(struct thread *me)
 {
-	fetch_add(&waiters[me->id % SHARDS].n, (uint32_t)by);
+	fetch_add(&waiters[me->id % SHARDS].n, 1);
+	sched_wants_listener(me);
+}
+
+void epoll_end_wait(struct thread *me)
+{
+	fetch_sub(&waiters[me->id % SHARDS].n, 1);
 }
 
 bool io_has_waiters(void)

@@ -306,7 +306,7 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 			.user_data = (uintptr_t)&r,
 		};
 
-		epoll_count_waiter(me, 1);
+		epoll_begin_wait(me);
 		err = submit(&sqe);
 		if (!err) {
 			ring_reap();
@@ -314,7 +314,7 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 
 			err = result_of(why, r.result);
 		}
-		epoll_count_waiter(me, -1);
+		epoll_end_wait(me);
 		rt_leave(me);
 	} while (err == -ERESTART);
 	return err;

@@ -150,10 +150,10 @@ int io_wait_signals(uint64_t set, uint64_t deadline_ns)
 	int err = -EPERM;
 
 	fetch_add(&signals.waiters, 1);
-	epoll_count_waiter(me, 1);
+	epoll_begin_wait(me);
 	if (watch(set))
 		err = look_and_park(me, set, deadline_ns);
-	epoll_count_waiter(me, -1);
+	epoll_end_wait(me);
 	fetch_sub(&signals.waiters, 1);
 	rt_leave(me);
 	return err;

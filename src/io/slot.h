@@ -100,7 +100,9 @@ const void *many_key(const struct thread *t);
 /* epoll.c; outside the runtime or inside. */
 int epoll_register(int fd, struct slot *s);
 void epoll_unregister(int fd);
-void epoll_count_waiter(struct thread *me, int by);
+/* Inside the runtime, holding no lock: me is about to wait for what the poller hears of; and it has. */
+void epoll_begin_wait(struct thread *me);
+void epoll_end_wait(struct thread *me);
 /* A descriptor of ours goes to the top of the table; the ring's is watched from then on. */
 int epoll_move_up(int fd);
 int epoll_watch_ring(int fd);

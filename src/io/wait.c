@@ -64,6 +64,8 @@ static void keep_token_safe(struct thread *me, struct slot *s, enum io_dir dir)
 static int park_on(struct slot *s, enum io_dir dir, uint32_t gen, uint64_t deadline_ns)
 {
 	struct thread *me = rt_enter();
+
+	epoll_begin_wait(me);
 	struct bucket *b = lot_begin(me, slot_key(s, dir), WAIT_IO, LOT_INTERRUPTIBLE);
 	bool is_stale = load_seq_cst(&s->gen) != gen;
 
@@ -71,14 +73,14 @@ static int park_on(struct slot *s, enum io_dir dir, uint32_t gen, uint64_t deadl
 		if (!is_stale)
 			store_relaxed(&s->word[dir], WORD_EMPTY);	/* pairs: slot.word */
 		lot_abort(me, b);
+		epoll_end_wait(me);
 		rt_leave(me);
 		return is_stale ? -EBADF : 0;
 	}
-	epoll_count_waiter(me, 1);
 	lot_queue(me, b);
 	enum wait_result r = lot_sleep(me, deadline_ns);
 
-	epoll_count_waiter(me, -1);
+	epoll_end_wait(me);
 	is_stale = load_seq_cst(&s->gen) != gen;
 	if (r == WAIT_WOKEN && !is_stale)
 		keep_token_safe(me, s, dir);
@@ -141,7 +143,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 	for (int i = 0; i < n; i++)
 		if (nodes[i].slot)
 			slot_link(&nodes[i], &many);
-	epoll_count_waiter(me, 1);
+	epoll_begin_wait(me);
 	do {
 		ready = arch_syscall6(SYS_ppoll, (long)fds, n, (long)&zero, 0, 8, 0);
 	} while (ready == -EINTR);		/* a signal of ours */
@@ -158,7 +160,7 @@ static int look_and_park(struct thread *me, struct pollfd *fds, struct many_node
 			err = wait_error(lot_sleep(me, deadline_ns));
 		}
 	}
-	epoll_count_waiter(me, -1);
+	epoll_end_wait(me);
 	for (int i = 0; i < n; i++)
 		if (nodes[i].slot)
 			slot_unlink(&nodes[i]);

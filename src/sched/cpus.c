@@ -126,6 +126,49 @@ void cpus_tick(uint64_t now)
 	nbusy = n;
 }
 
+static uint64_t idle_ns_of(const struct vproc *vp, uint64_t now, uint64_t tsc)
+{
+	uint64_t asleep = load_relaxed(&vp->asleep_tsc), ns = load_relaxed(&vp->idle_ns);
+
+	if (load_relaxed(&vp->wake) == VW_OFF)
+		return now;
+	return ns + ns_of_ticks(load_relaxed(&vp->blocked_ticks) + (asleep && asleep < tsc ? tsc - asleep : 0));
+}
+
+/*
+ * Where other programs want the CPUs too, to wake another vproc for a short wait costs more than it gains: its
+ * processor is another's, or ours.  That is so where vprocs that are awake do not get all of their time, wake up often,
+ * and use less than one fewer could.
+ */
+void cpus_tick_of_all(uint64_t now, bool can_ask)
+{
+	enum { WAKEUPS_MIN = 1000 };	/* in a second */
+	static uint64_t since_ns, cpu_ns, idle_ns, wakeups, short_until;
+	uint64_t span_ns = now - since_ns, idle = 0, woken = 0, tsc = arch_ticks();
+	unsigned n = vprocs_made();
+
+	if (span_ns < period_ns || n < 2)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		idle += idle_ns_of(&sched.vprocs[i], now, tsc);
+		woken += load_relaxed(&sched.vprocs[i].wakeups);
+	}
+	bool is_often = (woken - wakeups) * NS_PER_S > WAKEUPS_MIN * span_ns && span_ns < 2 * period_ns;
+	uint64_t used = can_ask && (is_often || load_relaxed(&sched.cpus_are_short)) ? sys_process_cpu_ns() : 0;
+	int64_t awake_ns = (int64_t)(n * span_ns) - (int64_t)(idle - idle_ns);
+	int64_t used_ns = (int64_t)(used - cpu_ns);
+	bool is_short = is_often && used && cpu_ns && awake_ns > 0 && used_ns < awake_ns * 7 / 8 &&
+			used_ns < (int64_t)((n - 1) * span_ns);
+
+	if (is_short)
+		short_until = now + NS_PER_S;		/* as it is less so where others are woken less */
+	store_relaxed(&sched.cpus_are_short, now < short_until);
+	since_ns = now;
+	cpu_ns = used;
+	idle_ns = idle;
+	wakeups = woken;
+}
+
 /* Shares of the time since the last look, which it returns if that was not too long ago: in 1/256.  0: not known. */
 static uint64_t look_at_idle(uint16_t *share)
 {

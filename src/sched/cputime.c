@@ -123,10 +123,16 @@ void clock_pause(struct thread *me)
 
 void clock_resume(struct thread *me)
 {
-	if (!me->act->clock_paused)
+	struct activation *a = me->act;
+
+	if (!a->clock_paused)
 		return;
-	me->act->tsc = arch_ticks();
-	me->act->clock_paused = false;
+	uint64_t tsc = arch_ticks();
+
+	if (is_owner(a))
+		count_add(&a->vproc->blocked_ticks, tsc - a->tsc);
+	a->tsc = tsc;
+	a->clock_paused = false;
 }
 
 static uint64_t own_ticks(struct thread *me)

@@ -152,9 +152,10 @@ void housekeeping(struct vproc *vp)
 static __attribute__((noinline)) void learn_from_wait(struct vproc *vp)
 {
 	uint64_t waited = vproc_now(vp) - vp->wait_tsc;
+	uint64_t lazy_ticks = load_relaxed(&sched.cpus_are_short) ? sched.laziest_ticks : sched.lazy_ticks;
 
-	if (waited > sched.lazy_ticks) {
-		uint64_t eager = vp->eager + waited / sched.lazy_ticks;
+	if (waited > lazy_ticks) {
+		uint64_t eager = vp->eager + waited / lazy_ticks;
 
 		vp->eager = eager < EAGER_MAX ? (uint32_t)eager : EAGER_MAX;
 		vp->wait_tsc = 0;
@@ -248,7 +249,7 @@ static void learn_from_spin(struct vproc *vp, bool found)
 {
 	uint64_t ticks = found ? vp->spin_ticks * 2 : vp->spin_ticks / 2;
 
-	vp->spin_ticks = ticks > sched.lazy_ticks / 2 ? sched.lazy_ticks / 2 : ticks;
+	vp->spin_ticks = ticks > sched.idle_spin_ticks ? sched.idle_spin_ticks : ticks;
 }
 
 /* Looks everywhere, for spin_ticks at most. */
@@ -279,7 +280,7 @@ static struct thread *look_round(struct vproc *vp)
 		learn_from_spin(vp, t != NULL);
 	if (counts)
 		fetch_sub(&sched.nsearching, 1);
-	if (t && load_relaxed(&sched.nidle) && work_exists(vp))
+	if (t && load_relaxed(&sched.nidle) && (vp->eager || !load_relaxed(&sched.cpus_are_short)) && work_exists(vp))
 		kick_one();		/* pushers may have left it to this look-round */
 	return t;
 }
@@ -321,14 +322,18 @@ void sched_idle_signal(struct thread *idle)
 		cas_seq_cst(&a->vproc->wake, &sleeping, VW_KICKED);
 }
 
-/* In a confined process only for threads that can wait nowhere else. */
+/*
+ * For threads that wait for what the poller hears of.  Where there are none, as a lone one blocks in the kernel, each
+ * event of a descriptor that was waited for before would only wake vp beside it.
+ */
 static bool become_poller(struct vproc *vp)
 {
 	uint32_t free = 0;
 
-	if (!sched_hooks.io_poll || !vproc_is_allowed(vp) || !cas_seq_cst(&sched.poller, &free, 1))
+	if (!sched_hooks.io_poll || !sched_hooks.io_has_waiters() || !vproc_is_allowed(vp) ||
+	    !cas_seq_cst(&sched.poller, &free, 1))
 		return false;
-	if (likely(!load_seq_cst(&sched_is_confined)) || sched_hooks.io_has_waiters())	/* pairs: confine */
+	if (likely(sched_hooks.io_has_waiters()))		/* pairs: confine */
 		return true;
 	store_release(&sched.poller, 0);
 	return false;
@@ -353,6 +358,7 @@ static void idle_sleep(struct vproc *vp)
 	uint64_t start = arch_ticks();
 	bool polls = become_poller(vp);
 
+	store_relaxed(&vp->asleep_tsc, start);
 	point_sleep(vp, polls, deadline);
 	if (cas_seq_cst(&vp->wake, &awake, polls ? VW_POLLING : VW_SLEEPING)) {
 		activation_unpin(vproc_owner(vp));	/* it wakes up where the kernel finds room */
@@ -370,9 +376,10 @@ static void idle_sleep(struct vproc *vp)
 	point_awake(vp);
 	count_up(&vp->wakeups);
 	count_add(&vp->idle_ns, ns_of_ticks(slept));
+	store_relaxed(&vp->asleep_tsc, 0);
 	/* A short sleep might better have been a spin: now and then that is tried. */
-	if (!polls && slept < sched.lazy_ticks && vprocs_made() > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
-		vp->spin_ticks = sched.lazy_ticks / 4;
+	if (!polls && slept < 2 * sched.idle_spin_ticks && vprocs_made() > 1 && ++vp->short_sleeps % SPIN_TRIAL == 0)
+		vp->spin_ticks = sched.idle_spin_ticks / 2;
 }
 
 /* Manned by a kick, or kicked while it looked: it is awake either way. */
@@ -442,6 +449,16 @@ static COLD void leave_descriptors(struct vproc *vp)
 		vp->wait_tsc = vproc_now(vp);
 	if (vp->eager)
 		kick_one();
+}
+
+void sched_wants_listener(struct thread *me)
+{
+	if (likely(load_relaxed(&sched.poller)) || !load_relaxed(&sched.nidle))
+		return;
+	if (me->kind != THREAD_USER)
+		kick_one();
+	else if (vproc_has_ready(me->act->vproc))	/* else that is soon in the poller itself */
+		leave_descriptors(me->act->vproc);
 }
 
 /* The native context of an activation: it looks for work while it owns a vproc, else it is a spare. */

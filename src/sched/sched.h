@@ -57,6 +57,7 @@ void sched_yield_now(void);
 /* Inside the runtime: */
 void sched_spawn(struct thread *t);	/* NEW -> READY */
 void sched_spawn_on(struct thread *t, unsigned vproc);	/* the same, on that vproc if nobody takes it away */
+void sched_wants_listener(struct thread *me);	/* which is about to wait for the poller, and is counted there */
 int sched_vproc_of(struct thread *me);	/* -1: it has a kernel thread of its own */
 /*
  * Bare threads, which have no TLS block (bare.c, first.c).  start: outside the runtime, before the first

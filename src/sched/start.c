@@ -63,6 +63,8 @@ static void calibrate(void)
 	sched.cold_ticks = 2 * NS_PER_MS * ticks / ns;
 	sched.slice_ticks = sched.slice_ns * ticks / ns;
 	sched.lazy_ticks = 50 * NS_PER_US * ticks / ns + !ticks;	/* it divides */
+	sched.laziest_ticks = NS_PER_MS * ticks / ns + !ticks;
+	sched.idle_spin_ticks = sched.lazy_ticks / 2;
 }
 
 /* They are started when they are needed. */

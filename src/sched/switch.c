@@ -228,6 +228,31 @@ static inline void note_fork(struct activation *a, const struct thread *t)
 		a->has_forked = true;
 }
 
+/*
+ * A thread was made ready on vp while another vproc idles.  Waking that one costs both of them more
+ * than most threads run, and perhaps another program its processor; and usually the waker is about to
+ * block and then runs the woken one itself.  So wake-ups are left to that where it has turned out well
+ * lately (idle.c, learn_from_wait).
+ */
+static __attribute__((noinline)) void consider_kick(struct vproc *vp)
+{
+	if (self_ptr->kind == THREAD_IDLE && runq_length(&vp->runq) <= 1)
+		return;				/* for the idle loop itself, which runs it next */
+	if (!vp->wait_tsc)
+		vp->wait_tsc = vproc_now(vp);
+	if (vp->eager)
+		kick_one();
+}
+
+/* t gave way, and more than it waits on vp while another vproc idles. */
+static __attribute__((noinline)) void consider_sharing(struct vproc *vp, const struct thread *t)
+{
+	if (!load_relaxed(&sched.cpus_are_short) || is_hog(t))
+		kick_one();
+	else
+		consider_kick(vp);
+}
+
 static inline void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
 	if (post == POST_PREEMPT)
@@ -248,7 +273,7 @@ static inline void finish_yield(struct activation *a, struct thread *t, enum pos
 	else
 		runq_push_yielder(&a->vproc->runq, t);
 	if (unlikely(load_relaxed(&sched.nidle)) && runq_length(&a->vproc->runq) > 1)
-		kick_one();
+		consider_sharing(a->vproc, t);
 }
 
 static COLD void finish_lost(struct activation *a, struct thread *t)
@@ -265,22 +290,6 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	} else {
 		ready_remote(t);
 	}
-}
-
-/*
- * A thread was made ready on vp while another vproc idles.  Waking that one costs both of them more
- * than most threads run, and perhaps another program its processor; and usually the waker is about to
- * block and then runs the woken one itself.  So wake-ups are left to that where it has turned out well
- * lately (idle.c, learn_from_wait).
- */
-static __attribute__((noinline)) void consider_kick(struct vproc *vp)
-{
-	if (self_ptr->kind == THREAD_IDLE && runq_length(&vp->runq) <= 1)
-		return;				/* for the idle loop itself, which runs it next */
-	if (!vp->wait_tsc)
-		vp->wait_tsc = vproc_now(vp);
-	if (vp->eager)
-		kick_one();
 }
 
 /* The child runs; whoever has nothing to do may go on with its parent. */

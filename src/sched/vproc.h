@@ -130,6 +130,8 @@ struct vproc {
 	struct au64 wakeups;		/* ends of its own sleeps */
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
+	struct au64 asleep_tsc;		/* since when it sleeps; 0: it does not */
+	struct au64 blocked_ticks;	/* its owner, in announced calls, with nobody else to run */
 
 	/* From the kernel half (upcall/scx.c). */
 	const volatile uint32_t *visitors;	/* activations that are held in the kernel */
@@ -246,7 +248,9 @@ struct sched {
 	uint64_t turn_ticks;		/* so much, and a thread that asks for work lets woken ones go first */
 	uint64_t cold_ticks;		/* the cold ring has a turn this often */
 	uint64_t slice_ticks;
-	uint64_t lazy_ticks;		/* a lazily woken thread should not wait longer */
+	uint64_t lazy_ticks, laziest_ticks;	/* a lazily woken thread should not wait longer; and where CPUs are short */
+	struct au32 cpus_are_short;	/* cpus.c: other programs want them, too, and fewer vprocs would do */
+	uint64_t idle_spin_ticks;	/* an idle vproc looks round for this long at most */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
 	struct sys_policy policy;	/* how the kernel scheduled the program when threads began */
@@ -505,6 +509,7 @@ void cpus_assign(unsigned first);	/* the vprocs from that number on */
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);
 void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs that vprocs are tied to? */
+void cpus_tick_of_all(uint64_t now, bool can_ask);	/* the monitor: sets cpus_are_short */
 void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
