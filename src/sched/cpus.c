@@ -136,14 +136,15 @@ static uint64_t idle_ns_of(const struct vproc *vp, uint64_t now, uint64_t tsc)
 }
 
 /*
- * Where other programs want the CPUs too, to wake another vproc for a short wait costs more than it gains: its
- * processor is another's, or ours.  That is so where vprocs that are awake do not get all of their time, wake up often,
- * and use less than one fewer could.
+ * Do vprocs that wake up often get all of the time that they are awake?  If not, others want the CPUs too: then one that
+ * looks round for work, instead of sleeping, would only come later when it has some.  And to wake one for what is soon done
+ * costs more than it gains where all used less than one fewer could.  As that is otherwise once they are woken less, it is
+ * asked again each second.
  */
 void cpus_tick_of_all(uint64_t now, bool can_ask)
 {
-	enum { WAKEUPS_MIN = 1000 };	/* in a second */
-	static uint64_t since_ns, cpu_ns, idle_ns, wakeups, short_until;
+	enum { PER_S_MIN = 1000, LITTLE_NS = 60 * NS_PER_US };
+	static uint64_t since_ns, cpu_ns, idle_ns, wakeups, shared_until, short_until;
 	uint64_t span_ns = now - since_ns, idle = 0, woken = 0, tsc = arch_ticks();
 	unsigned n = vprocs_made();
 
@@ -153,15 +154,17 @@ void cpus_tick_of_all(uint64_t now, bool can_ask)
 		idle += idle_ns_of(&sched.vprocs[i], now, tsc);
 		woken += load_relaxed(&sched.vprocs[i].wakeups);
 	}
-	bool is_often = (woken - wakeups) * NS_PER_S > WAKEUPS_MIN * span_ns && span_ns < 2 * period_ns;
-	uint64_t used = can_ask && (is_often || load_relaxed(&sched.cpus_are_short)) ? sys_process_cpu_ns() : 0;
-	int64_t awake_ns = (int64_t)(n * span_ns) - (int64_t)(idle - idle_ns);
+	int64_t times = (int64_t)(woken - wakeups), awake_ns = (int64_t)(n * span_ns) - (int64_t)(idle - idle_ns);
+	bool is_often = times * (int64_t)NS_PER_S > PER_S_MIN * (int64_t)span_ns;
+	uint64_t used = can_ask && is_often ? sys_process_cpu_ns() : 0;
 	int64_t used_ns = (int64_t)(used - cpu_ns);
-	bool is_short = is_often && used && cpu_ns && awake_ns > 0 && used_ns < awake_ns * 7 / 8 &&
-			used_ns < (int64_t)((n - 1) * span_ns);
 
-	if (is_short)
-		short_until = now + NS_PER_S;		/* as it is less so where others are woken less */
+	if (used && cpu_ns && span_ns < 2 * period_ns && used_ns < awake_ns * 7 / 8) {
+		shared_until = now + NS_PER_S;
+		if (now >= short_until && awake_ns < times * LITTLE_NS && used_ns < (int64_t)((n - 1) * span_ns))
+			short_until = shared_until;
+	}
+	store_relaxed(&sched.cpus_are_shared, now < shared_until);
 	store_relaxed(&sched.cpus_are_short, now < short_until);
 	since_ns = now;
 	cpu_ns = used;

@@ -255,10 +255,12 @@ static void learn_from_spin(struct vproc *vp, bool found)
 /* Looks everywhere, for spin_ticks at most. */
 static struct thread *look_round(struct vproc *vp)
 {
-	uint64_t start = arch_ticks(), tsc = start;
+	uint64_t start = arch_ticks(), tsc = start, end = start;
 	bool counts = vproc_is_allowed(vp);	/* pushers may rely on one that looks */
 	struct thread *t;
 
+	if (!load_relaxed(&sched.cpus_are_shared))
+		end += vp->spin_ticks;
 	if (counts)
 		fetch_add(&sched.nsearching, 1);
 	for (;;) {
@@ -270,7 +272,7 @@ static struct thread *look_round(struct vproc *vp)
 		t = pick(vp, NULL, POST_NONE);
 		if (!t)
 			t = steal(vp);
-		if (t || tsc - start >= vp->spin_ticks)
+		if (t || tsc >= end)
 			break;
 		for (int i = 0; i < 20; i++)
 			arch_pause();

@@ -249,7 +249,8 @@ struct sched {
 	uint64_t cold_ticks;		/* the cold ring has a turn this often */
 	uint64_t slice_ticks;
 	uint64_t lazy_ticks, laziest_ticks;	/* a lazily woken thread should not wait longer; and where CPUs are short */
-	struct au32 cpus_are_short;	/* cpus.c: other programs want them, too, and fewer vprocs would do */
+	struct au32 cpus_are_shared;	/* cpus.c: other programs want them, too, */
+	struct au32 cpus_are_short;	/* and fewer vprocs would do */
 	uint64_t idle_spin_ticks;	/* an idle vproc looks round for this long at most */
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
@@ -509,7 +510,7 @@ void cpus_assign(unsigned first);	/* the vprocs from that number on */
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);
 void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs that vprocs are tied to? */
-void cpus_tick_of_all(uint64_t now, bool can_ask);	/* the monitor: sets cpus_are_short */
+void cpus_tick_of_all(uint64_t now, bool can_ask);	/* the monitor: sets cpus_are_shared, _short */
 void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
