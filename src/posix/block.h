@@ -96,10 +96,11 @@ static inline bool was_vain(struct thread *me, uint64_t before)
 /*
  * May the call simply block in the kernel?  Only if no thread at all is parked on a descriptor: with
  * one, threads are many enough for parking to pay, and each that blocks would hold a kernel thread.
+ * Nor where another has just done so: two that wait for each other had better take turns on one vproc.
  */
 static inline bool may_block(struct thread *me)
 {
-	return !io_has_waiters() && sched_is_alone(me);
+	return !io_has_waiters() && sched_is_alone(me) && !sched_has_partner(me);
 }
 
 static inline void test_cancel(void)

@@ -99,6 +99,8 @@ void sched_turn(struct thread *me);
 
 /* True when nothing else in the process could use this vproc: a call may simply block. */
 bool sched_is_alone(struct thread *me);
+/* Another thread has just blocked in the kernel: what it waits for me has done, perhaps. */
+bool sched_has_partner(struct thread *me);
 
 /*
  * Where a thread does nothing but block in the kernel, each block costs a spare's wake-up and the change of the

@@ -294,6 +294,20 @@ bool sched_is_alone(struct thread *me)
 	return me->kind == THREAD_USER && !vproc_has_ready(me->act->vproc) && !vproc_expects(me->act->vproc);
 }
 
+bool sched_has_partner(struct thread *me)
+{
+	const struct vproc *own = me->act->vproc;
+
+	for (unsigned i = 0; i < vprocs_made(); i++) {
+		const struct vproc *vp = &sched.vprocs[i];
+		struct activation *owner = vp != own && load_relaxed(&vp->wake) == VW_BLOCKED ? vproc_owner(vp) : NULL;
+
+		if (owner && arch_ticks() - owner->tsc < sched.laziest_ticks)	/* read racily: a hint */
+			return true;
+	}
+	return false;
+}
+
 /* The vproc is no longer free: its owner goes on, or has work for others. */
 void vproc_unannounce(struct vproc *vp)
 {
