@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * What runs next, and what a vproc does when nothing does: it looks round, announces itself idle,
- * looks once more, and sleeps, in the poller if no other vproc sleeps there.
+ * looks once more, and sleeps: in the poller, if threads wait for what that hears of and no other vproc sleeps there.
  *
  * Woken vprocs are few: a pusher kicks one idle vproc only when none is already looking for work.
  */
@@ -457,10 +457,10 @@ void sched_wants_listener(struct thread *me)
 {
 	if (likely(load_relaxed(&sched.poller)) || !load_relaxed(&sched.nidle))
 		return;
-	if (me->kind != THREAD_USER)
+	const struct vproc *vp = vproc_of(me);
+
+	if (!vp || (vp->eager && vproc_has_ready(vp)))	/* else vp is soon in the poller itself */
 		kick_one();
-	else if (vproc_has_ready(me->act->vproc))	/* else that is soon in the poller itself */
-		leave_descriptors(me->act->vproc);
 }
 
 /* The native context of an activation: it looks for work while it owns a vproc, else it is a spare. */
