@@ -126,24 +126,30 @@ void cpus_tick(uint64_t now)
 	nbusy = n;
 }
 
+/* Asleep, or its owner blocked as it had announced, up to tsc. */
 static uint64_t idle_ns_of(const struct vproc *vp, uint64_t now, uint64_t tsc)
 {
-	uint64_t asleep = load_relaxed(&vp->asleep_tsc), ns = load_relaxed(&vp->idle_ns);
+	const struct activation *owner = vproc_owner(vp);
+	uint64_t since = load_relaxed(&vp->asleep_tsc), ticks = load_relaxed(&vp->blocked_ticks);
 
-	if (load_relaxed(&vp->wake) == VW_OFF)
+	if (!owner || load_relaxed(&vp->wake) == VW_OFF)
 		return now;
-	return ns + ns_of_ticks(load_relaxed(&vp->blocked_ticks) + (asleep && asleep < tsc ? tsc - asleep : 0));
+	if (!since && owner->clock_paused)
+		since = owner->tsc;		/* both read racily: a hint */
+	if (since && since < tsc)
+		ticks += tsc - since;
+	return load_relaxed(&vp->idle_ns) + ns_of_ticks(ticks);
 }
 
 /*
- * Do vprocs that wake up often get all of the time that they are awake?  If not, others want the CPUs too: then one that
- * looks round for work, instead of sleeping, would only come later when it has some.  And to wake one for what is soon done
- * costs more than it gains where all used less than one fewer could.  As that is otherwise once they are woken less, it is
- * asked again each second.
+ * Do vprocs get all of the time that they are awake?  If not, others want the CPUs too: then one that looks round for
+ * work, instead of sleeping, would only come later when it has some.  And to wake one for what is soon done costs more
+ * than it gains, where they often are and all used less than one fewer could.  As that is otherwise once they are woken
+ * less, it is asked again each second.
  */
 void cpus_tick_of_all(uint64_t now, bool can_ask)
 {
-	enum { PER_S_MIN = 1000, LITTLE_NS = 60 * NS_PER_US };
+	enum { LITTLE_NS = 60 * NS_PER_US, OFTEN_NS = NS_PER_MS };
 	static uint64_t since_ns, cpu_ns, idle_ns, wakeups, shared_until, short_until;
 	uint64_t span_ns = now - since_ns, idle = 0, woken = 0, tsc = arch_ticks();
 	unsigned n = vprocs_made();
@@ -154,14 +160,17 @@ void cpus_tick_of_all(uint64_t now, bool can_ask)
 		idle += idle_ns_of(&sched.vprocs[i], now, tsc);
 		woken += load_relaxed(&sched.vprocs[i].wakeups);
 	}
-	int64_t times = (int64_t)(woken - wakeups), awake_ns = (int64_t)(n * span_ns) - (int64_t)(idle - idle_ns);
-	bool is_often = times * (int64_t)NS_PER_S > PER_S_MIN * (int64_t)span_ns;
-	uint64_t used = can_ask && is_often ? sys_process_cpu_ns() : 0;
+	int64_t part_ns = (int64_t)span_ns, all_ns = n * part_ns, awake_ns = all_ns - (int64_t)(idle - idle_ns);
+	int64_t times = (int64_t)(woken - wakeups);
+	uint64_t used = can_ask ? sys_process_cpu_ns() : 0;
 	int64_t used_ns = (int64_t)(used - cpu_ns);
 
-	if (used && cpu_ns && span_ns < 2 * period_ns && used_ns < awake_ns * 7 / 8) {
+	bool is_known = used && cpu_ns && span_ns < 2 * period_ns && awake_ns < all_ns + part_ns / 8;	/* none has just begun */
+
+	if (is_known && awake_ns > part_ns / 8 && used_ns < awake_ns * 7 / 8) {
 		shared_until = now + NS_PER_S;
-		if (now >= short_until && awake_ns < times * LITTLE_NS && used_ns < (int64_t)((n - 1) * span_ns))
+		if (now >= short_until && times * OFTEN_NS > part_ns && awake_ns < times * LITTLE_NS &&
+		    used_ns < all_ns - part_ns)
 			short_until = shared_until;
 	}
 	store_relaxed(&sched.cpus_are_shared, now < shared_until);
