@@ -79,6 +79,7 @@ static void prepare(struct activation *a)
 	a->post = POST_NONE;
 	store_relaxed(&a->kmask, SCHED_BLOCK_ALL);
 	a->is_unpinnable = false;
+	store_relaxed(&a->refuses_kicks, 0);
 	store_relaxed(&a->has_short_slice, 0);
 	a->has_forked = false;
 	store_relaxed(&a->cpu_base_ns, 0);

@@ -126,46 +126,44 @@ void cpus_tick(uint64_t now)
 	nbusy = n;
 }
 
-/* Asleep, or its owner blocked as it had announced, up to tsc. */
-static uint64_t idle_ns_of(const struct vproc *vp, uint64_t now, uint64_t tsc)
+/* Asleep, or its owner in an announced call, up to tsc. */
+static uint64_t idle_ns_of(const struct vproc *vp, uint64_t tsc)
 {
-	const struct activation *owner = vproc_owner(vp);
 	uint64_t since = load_relaxed(&vp->asleep_tsc), ticks = load_relaxed(&vp->blocked_ticks);
 
-	if (!owner || load_relaxed(&vp->wake) == VW_OFF)
-		return now;
-	if (!since && owner->clock_paused)
-		since = owner->tsc;		/* both read racily: a hint */
+	if (!vproc_owner(vp) || load_relaxed(&vp->wake) == VW_OFF)
+		return ns_of_ticks(tsc);
+	if (!since)
+		since = load_relaxed(&vp->blocked_tsc);
 	if (since && since < tsc)
 		ticks += tsc - since;
 	return load_relaxed(&vp->idle_ns) + ns_of_ticks(ticks);
 }
 
 /*
- * Do vprocs get all of the time that they are awake?  If not, others want the CPUs too: then one that looks round for
- * work, instead of sleeping, would only come later when it has some.  And to wake one for what is soon done costs more
- * than it gains, where they often are and all used less than one fewer could.  As that is otherwise once they are woken
- * less, it is asked again each second.
+ * Do vprocs get all of the time that they are awake?  If not, others want the CPUs too (or owners block unannounced with
+ * nobody else to run, which counts as such): then one that looks round for work, instead of sleeping, would only come
+ * later when it has some.  And to wake one for what is soon done costs more than it gains, where they often are and all
+ * used less than one fewer could.  As that is otherwise once they are woken less, it is asked again each second.
  */
 void cpus_tick_of_all(uint64_t now, bool can_ask)
 {
 	enum { LITTLE_NS = 60 * NS_PER_US, OFTEN_NS = NS_PER_MS };
-	static uint64_t since_ns, cpu_ns, idle_ns, wakeups, shared_until, short_until;
+	static uint64_t since_ns, since_tsc, cpu_ns, idle_ns, wakeups, shared_until, short_until;
 	uint64_t span_ns = now - since_ns, idle = 0, woken = 0, tsc = arch_ticks();
 	unsigned n = vprocs_made();
 
 	if (span_ns < period_ns || n < 2)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		idle += idle_ns_of(&sched.vprocs[i], now, tsc);
+		idle += idle_ns_of(&sched.vprocs[i], tsc);
 		woken += load_relaxed(&sched.vprocs[i].wakeups);
 	}
-	int64_t part_ns = (int64_t)span_ns, all_ns = n * part_ns, awake_ns = all_ns - (int64_t)(idle - idle_ns);
-	int64_t times = (int64_t)(woken - wakeups);
 	uint64_t used = can_ask ? sys_process_cpu_ns() : 0;
-	int64_t used_ns = (int64_t)(used - cpu_ns);
-
-	bool is_known = used && cpu_ns && span_ns < 2 * period_ns && awake_ns < all_ns + part_ns / 8;	/* none has just begun */
+	int64_t used_ns = (int64_t)(used - cpu_ns), times = (int64_t)(woken - wakeups);
+	int64_t part_ns = (int64_t)ns_of_ticks(tsc - since_tsc), all_ns = n * part_ns;
+	int64_t awake_ns = all_ns - (int64_t)(idle - idle_ns);		/* more than all: one has just begun */
+	bool is_known = used > cpu_ns && cpu_ns && span_ns < 2 * period_ns && awake_ns < all_ns + part_ns / 8;
 
 	if (is_known && awake_ns > part_ns / 8 && used_ns < awake_ns * 7 / 8) {
 		shared_until = now + NS_PER_S;
@@ -176,6 +174,7 @@ void cpus_tick_of_all(uint64_t now, bool can_ask)
 	store_relaxed(&sched.cpus_are_shared, now < shared_until);
 	store_relaxed(&sched.cpus_are_short, now < short_until);
 	since_ns = now;
+	since_tsc = tsc;
 	cpu_ns = used;
 	idle_ns = idle;
 	wakeups = woken;

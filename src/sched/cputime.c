@@ -88,6 +88,8 @@ void cpu_charge(struct activation *a, struct thread *t, uint64_t tsc)
 	count_add(&t->cpu_ticks, ticks);
 	a->tsc = tsc;
 	a->clock_paused = false;
+	if (is_owner(a))
+		vproc_count_blocked(a->vproc, tsc);
 }
 
 /* Main's clock went on before there was an account. */
@@ -114,23 +116,23 @@ void clock_pause(struct thread *me)
 	if (load_relaxed(&sched.cpu_exact) == EXACT_YES) {
 		if (!load_relaxed(&a->cpu_base_ns))
 			cpu_charge(a, me, tsc);
-		return;
+	} else {
+		count_add(&me->cpu_ticks, tsc - a->tsc);
+		a->tsc = tsc;
+		a->clock_paused = true;
 	}
-	count_add(&me->cpu_ticks, tsc - a->tsc);
-	a->tsc = tsc;
-	a->clock_paused = true;
+	store_relaxed(&a->vproc->blocked_tsc, tsc);
 }
 
 void clock_resume(struct thread *me)
 {
 	struct activation *a = me->act;
-
-	if (!a->clock_paused)
-		return;
 	uint64_t tsc = arch_ticks();
 
 	if (is_owner(a))
-		count_add(&a->vproc->blocked_ticks, tsc - a->tsc);
+		vproc_count_blocked(a->vproc, tsc);
+	if (!a->clock_paused)
+		return;
 	a->tsc = tsc;
 	a->clock_paused = false;
 }

@@ -52,6 +52,9 @@ void vproc_kick(struct vproc *vp)
 	case VW_OFF: {
 		struct activation *a = spare_take();
 
+		if (load_relaxed(&monitor_asleep))
+			monitor_wake();
+
 		if (a) {
 			activation_run(a, vp);
 		} else if (!activation_create(vp, true)) {
@@ -459,7 +462,8 @@ void sched_wants_listener(struct thread *me)
 		return;
 	const struct vproc *vp = vproc_of(me);
 
-	if (!vp || (vp->eager && vproc_has_ready(vp)))	/* else vp is soon in the poller itself */
+	/* Else vp is soon in the poller itself; or, where it has been soon enough of late, looks there now and then. */
+	if (!vp || !vproc_is_allowed(vp) || (vp->eager && vproc_has_ready(vp)))
 		kick_one();
 }
 

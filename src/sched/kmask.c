@@ -73,6 +73,15 @@ static struct activation *next_of(struct list **at)
 	return NULL;
 }
 
+static void tell_once(struct activation *a, void (*tell)(int tid))
+{
+	if (xchg_seq_cst(&a->is_told_mask, 1) || !strange_begin())
+		return;
+	if (likely(!load_seq_cst(&a->refuses_kicks)))	/* pairs: kicks */
+		tell(a->tid);
+	strange_end();
+}
+
 void sched_tell_idle_mask(void (*tell)(int tid))
 {
 	struct list *at = &sched.activations;
@@ -80,8 +89,7 @@ void sched_tell_idle_mask(void (*tell)(int tid))
 
 	lock_take(&sched.all_lock);
 	while ((a = next_of(&at)))
-		if (!xchg_seq_cst(&a->is_told_mask, 1))
-			tell(a->tid);
+		tell_once(a, tell);
 	lock_drop(&sched.all_lock);
 }
 
@@ -111,8 +119,8 @@ static bool tell_stale(uint64_t signals, void (*tell)(int tid), bool is_over)
 			continue;
 		if (is_over)
 			store_relaxed(&a->is_mask_late, 1);
-		else if (!xchg_seq_cst(&a->is_told_mask, 1))
-			tell(a->tid);
+		else
+			tell_once(a, tell);
 		any = true;
 	}
 	fetch_or(&stale, left);

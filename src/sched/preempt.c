@@ -368,21 +368,29 @@ void sched_kick_activation(struct thread *t)
 
 	if (!a || load_relaxed(&a->thread) != t)
 		return;
-	if (load_relaxed(&sched_is_confined))
-		sys_tgkill(a->tid, PREEMPT_SIGNAL);	/* sched_may_be_kick knows it */
-	else
+	if (!load_relaxed(&sched_is_confined))
 		send(a, 0);
+	else if (!load_seq_cst(&a->refuses_kicks))
+		sys_tgkill(a->tid, PREEMPT_SIGNAL);	/* sched_may_be_kick knows it */
 }
 
 /* Where a look does not end, as others begin new ones, it goes on: at worst the new program has one of ours pending. */
 void sched_refuse_kicks(struct thread *me)
 {
 	enum { LOOKS_MAX = 1000 };
+	struct activation *a = me->unpinned;
+	uint64_t mask;
 
-	store_seq_cst(&me->unpinned->refuses_kicks, 1);		/* pairs: kicks */
+	if (!a)				/* a handler has just bound it */
+		return;
+	store_seq_cst(&a->refuses_kicks, 1);		/* pairs: kicks */
+	if (me->unpinned != a) {	/* one has waited, and gone on elsewhere, where it has been here again */
+		store_seq_cst(&a->refuses_kicks, 0);
+		return;
+	}
 	for (int i = 0; load_seq_cst(&sched.nstrange) && i < LOOKS_MAX; i++)
 		sys_nap(NS_PER_MS / 20);
-	sys_gettid();		/* on the way back the last one is handled */
+	sys_sigmask(SIG_BLOCK, NULL, &mask);		/* on the way back the last one is handled */
 }
 
 int sched_tid_of(struct thread *t)

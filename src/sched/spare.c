@@ -144,6 +144,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 
 	cas_seq_cst(&load_relaxed(&owner->thread)->state, &running, T_KERNEL);
 	owner->lost_ticks = a->tsc = arch_ticks();	/* what a computed so far is charged to nobody */
+	vproc_count_blocked(vp, a->tsc);
 	store_relaxed(&owner->is_lost, 1);
 	fetch_add(&sched.nlost, 1);
 	idle_bit_clear(vp);
@@ -156,6 +157,8 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	point_blocked(vp, owner);
 	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
 	vproc_set_owner(vp, a);
+	if (load_relaxed(&monitor_asleep))
+		monitor_wake();
 	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	vp->watch_credit += WATCH_CREDIT;
 	if (vp->watch_credit > WATCH_CREDIT_MAX)
@@ -297,12 +300,12 @@ bool sched_is_alone(struct thread *me)
 bool sched_has_partner(struct thread *me)
 {
 	const struct vproc *own = me->act->vproc;
+	uint64_t tsc = arch_ticks();
 
 	for (unsigned i = 0; i < vprocs_made(); i++) {
-		const struct vproc *vp = &sched.vprocs[i];
-		struct activation *owner = vp != own && load_relaxed(&vp->wake) == VW_BLOCKED ? vproc_owner(vp) : NULL;
+		uint64_t since = load_relaxed(&sched.vprocs[i].blocked_tsc);
 
-		if (owner && arch_ticks() - owner->tsc < sched.laziest_ticks)	/* read racily: a hint */
+		if (since && &sched.vprocs[i] != own && tsc - since < sched.laziest_ticks)
 			return true;
 	}
 	return false;

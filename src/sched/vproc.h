@@ -131,7 +131,8 @@ struct vproc {
 	struct au64 upcalls_blocked;
 	struct au64 idle_ns;
 	struct au64 asleep_tsc;		/* since when it sleeps; 0: it does not */
-	struct au64 blocked_ticks;	/* its owner, in announced calls, with nobody else to run */
+	struct au64 blocked_tsc;	/* since when its owner is in an announced call; 0: it is not */
+	struct au64 blocked_ticks;	/* in such calls before */
 
 	/* From the kernel half (upcall/scx.c). */
 	const volatile uint32_t *visitors;	/* activations that are held in the kernel */
@@ -398,6 +399,17 @@ static inline bool strange_begin(void)
 		return true;
 	fetch_sub(&sched.nstrange, 1);
 	return false;
+}
+
+/* Its owner is back from an announced call, or another has taken it over. */
+static inline void vproc_count_blocked(struct vproc *vp, uint64_t tsc)
+{
+	uint64_t since = load_relaxed(&vp->blocked_tsc);
+
+	if (since) {
+		store_relaxed(&vp->blocked_tsc, 0);
+		count_add(&vp->blocked_ticks, tsc > since ? tsc - since : 0);
+	}
 }
 
 static inline void strange_end(void)
