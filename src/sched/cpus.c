@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Which CPUs the vprocs are on.
+ * Which CPUs the vprocs are on, and whether other programs want them, too: for that the monitor compares, each period,
+ * what the process got with what its vprocs should have got.
  *
  * A vproc whose spare is armed is tied to a CPU (spare.c).  If another program comes to compute there,
  * the kernel cannot part the two though another CPU may be idle: two programs of one vproc each once
- * shared one of two CPUs for seconds.  So the monitor compares, each period, what the process got
- * with what its busy vprocs should have got; where much is missing the clerk asks the kernel which
- * CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
+ * shared one of two CPUs for seconds.  So where much of what tied vprocs should have got is missing, the clerk asks the
+ * kernel which CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
  * jump after each other for ever: who moves is drawn by lot.  A vproc that gets next to nothing, as somebody of
  * a higher priority has its CPU, goes where another vproc gets on, idle CPU or not.
+ *
+ * Where vprocs do not get all of the time that they are awake, others want the CPUs (or owners block unannounced with
+ * nobody else to run, which counts as such): then one that looks round for work, instead of sleeping, would only come
+ * later when it has some.  And to wake one for what is soon done costs more than it gains, where they often are and all
+ * used less than one fewer could.  As that is otherwise once they are woken less, it is asked again each second.
  */
 #include <string.h>
 
@@ -100,14 +105,13 @@ static void correct_cpu(struct vproc *vp)
 		vp->cpu = cpu;
 }
 
-void cpus_tick(uint64_t now)
+/* used_ns: what the process has had of all CPUs, in span_ns; below 0: not known. */
+static void look_at_tied(uint64_t span_ns, int64_t used_ns)
 {
-	static uint64_t since_ns, cpu_ns;
 	static unsigned nbusy;
-	uint64_t span_ns = now - since_ns;
 	unsigned n = 0;
 
-	if (span_ns < period_ns || ncpus < 2 || sched.keeps_cpus)
+	if (ncpus < 2 || sched.keeps_cpus)
 		return;
 	for (unsigned i = 0; i < vprocs_made(); i++) {
 		if (!is_tied_and_busy(&sched.vprocs[i]))
@@ -115,14 +119,10 @@ void cpus_tick(uint64_t now)
 		correct_cpu(&sched.vprocs[i]);
 		n++;
 	}
-	uint64_t used_ns = n || nbusy ? sys_process_cpu_ns() : 0;
-	uint64_t due_ns = (n < nbusy ? n : nbusy) * span_ns;
+	int64_t due_ns = (int64_t)((n < nbusy ? n : nbusy) * span_ns);
 
-	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */
-	if (due_ns && span_ns < 2 * period_ns && used_ns - cpu_ns < due_ns * 4 / 5)
+	if (used_ns >= 0 && used_ns < due_ns * 4 / 5)
 		clerk_ask_idle();
-	since_ns = now;
-	cpu_ns = used_ns;
 	nbusy = n;
 }
 
@@ -140,44 +140,51 @@ static uint64_t idle_ns_of(const struct vproc *vp, uint64_t tsc)
 	return load_relaxed(&vp->idle_ns) + ns_of_ticks(ticks);
 }
 
-/*
- * Do vprocs get all of the time that they are awake?  If not, others want the CPUs too (or owners block unannounced with
- * nobody else to run, which counts as such): then one that looks round for work, instead of sleeping, would only come
- * later when it has some.  And to wake one for what is soon done costs more than it gains, where they often are and all
- * used less than one fewer could.  As that is otherwise once they are woken less, it is asked again each second.
- */
-void cpus_tick_of_all(uint64_t now, bool can_ask)
+/* The same since the last look. */
+static void look_at_all(uint64_t now, int64_t used_ns)
 {
 	enum { LITTLE_NS = 60 * NS_PER_US, OFTEN_NS = NS_PER_MS };
-	static uint64_t since_ns, since_tsc, cpu_ns, idle_ns, wakeups, shared_until, short_until;
-	uint64_t span_ns = now - since_ns, idle = 0, woken = 0, tsc = arch_ticks();
+	static uint64_t since_tsc, idle_ns, wakeups, shared_until, short_until;
+	uint64_t idle = 0, woken = 0, tsc = arch_ticks();
 	unsigned n = vprocs_made();
 
-	if (span_ns < period_ns || n < 2)
-		return;
 	for (unsigned i = 0; i < n; i++) {
 		idle += idle_ns_of(&sched.vprocs[i], tsc);
 		woken += load_relaxed(&sched.vprocs[i].wakeups);
 	}
-	uint64_t used = can_ask ? sys_process_cpu_ns() : 0;
-	int64_t used_ns = (int64_t)(used - cpu_ns), times = (int64_t)(woken - wakeups);
-	int64_t part_ns = (int64_t)ns_of_ticks(tsc - since_tsc), all_ns = n * part_ns;
-	int64_t awake_ns = all_ns - (int64_t)(idle - idle_ns);		/* more than all: one has just begun */
-	bool is_known = used > cpu_ns && cpu_ns && span_ns < 2 * period_ns && awake_ns < all_ns + part_ns / 8;
+	int64_t span_ns = (int64_t)ns_of_ticks(tsc - since_tsc), all_ns = n * span_ns;
+	int64_t awake_ns = all_ns - (int64_t)(idle - idle_ns), times = (int64_t)(woken - wakeups);
+	bool is_known = used_ns >= 0 && awake_ns < all_ns + span_ns / 8;	/* more: one has just begun */
 
-	if (is_known && awake_ns > part_ns / 8 && used_ns < awake_ns * 7 / 8) {
+	if (is_known && awake_ns > span_ns / 8 && used_ns < awake_ns * 7 / 8) {
 		shared_until = now + NS_PER_S;
-		if (now >= short_until && times * OFTEN_NS > part_ns && awake_ns < times * LITTLE_NS &&
-		    used_ns < all_ns - part_ns)
+		if (now >= short_until && times * OFTEN_NS > span_ns && awake_ns < times * LITTLE_NS &&
+		    used_ns < all_ns - span_ns)
 			short_until = shared_until;
 	}
 	store_relaxed(&sched.cpus_are_shared, now < shared_until);
 	store_relaxed(&sched.cpus_are_short, now < short_until);
-	since_ns = now;
 	since_tsc = tsc;
-	cpu_ns = used;
 	idle_ns = idle;
 	wakeups = woken;
+}
+
+void cpus_tick(uint64_t now, bool can_ask)
+{
+	static uint64_t since_ns, cpu_ns;
+	uint64_t span_ns = now - since_ns;
+
+	if (span_ns < period_ns)
+		return;
+	uint64_t used = can_ask ? sys_process_cpu_ns() : 0;
+	/* Nothing can be said of a period in which the monitor itself was kept waiting for long. */
+	bool is_known = cpu_ns && used >= cpu_ns && span_ns < 2 * period_ns;
+	int64_t used_ns = is_known ? (int64_t)(used - cpu_ns) : -1;
+
+	look_at_tied(span_ns, used_ns);
+	look_at_all(now, used_ns);
+	since_ns = now;
+	cpu_ns = used;
 }
 
 /* Shares of the time since the last look, which it returns if that was not too long ago: in 1/256.  0: not known. */

@@ -54,7 +54,6 @@ void vproc_kick(struct vproc *vp)
 
 		if (load_relaxed(&monitor_asleep))
 			monitor_wake();
-
 		if (a) {
 			activation_run(a, vp);
 		} else if (!activation_create(vp, true)) {

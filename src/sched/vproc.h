@@ -301,6 +301,17 @@ static inline bool is_owner(const struct activation *a)
 	return load_relaxed(&a->vproc->owner) == (uint64_t)(uintptr_t)a;
 }
 
+/* Its owner is back from an announced call, or another has taken it over. */
+static inline void vproc_count_blocked(struct vproc *vp, uint64_t tsc)
+{
+	uint64_t since = load_relaxed(&vp->blocked_tsc);
+
+	if (since) {
+		store_relaxed(&vp->blocked_tsc, 0);
+		count_add(&vp->blocked_ticks, tsc > since ? tsc - since : 0);
+	}
+}
+
 /* The time, no older than a look where looks are frequent.  By the owner. */
 static inline uint64_t vproc_now(const struct vproc *vp)
 {
@@ -399,17 +410,6 @@ static inline bool strange_begin(void)
 		return true;
 	fetch_sub(&sched.nstrange, 1);
 	return false;
-}
-
-/* Its owner is back from an announced call, or another has taken it over. */
-static inline void vproc_count_blocked(struct vproc *vp, uint64_t tsc)
-{
-	uint64_t since = load_relaxed(&vp->blocked_tsc);
-
-	if (since) {
-		store_relaxed(&vp->blocked_tsc, 0);
-		count_add(&vp->blocked_ticks, tsc > since ? tsc - since : 0);
-	}
 }
 
 static inline void strange_end(void)
@@ -521,8 +521,7 @@ void cpus_read(void);
 void cpus_assign(unsigned first);	/* the vprocs from that number on */
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);
-void cpus_tick(uint64_t now);	/* the monitor: do other programs have the CPUs that vprocs are tied to? */
-void cpus_tick_of_all(uint64_t now, bool can_ask);	/* the monitor: sets cpus_are_shared, _short */
+void cpus_tick(uint64_t now, bool can_ask);	/* the monitor: do other programs want the CPUs, too? */
 void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);

@@ -414,9 +414,7 @@ static void monitor_main(void *arg)
 			kick_one();
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
-		if (is_free)
-			cpus_tick(now);
-		cpus_tick_of_all(now, is_free);
+		cpus_tick(now, is_free);
 		if (now >= next_limits && is_free) {
 			limits_follow();
 			next_limits = now + limits_every_ns;

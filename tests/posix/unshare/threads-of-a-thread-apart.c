@@ -20,6 +20,7 @@ static mode_t mask_now(void)
 	struct stat st;
 
 	snprintf(path, sizeof(path), "/tmp/upcall-umask-%d-%lx", (int)getpid(), (unsigned long)pthread_self());
+	unlink(path);		/* as another that had this number has left it, perhaps */
 	CHECK_OK(mkfifo(path, 0777));
 	CHECK_OK(stat(path, &st));
 	CHECK_OK(unlink(path));
