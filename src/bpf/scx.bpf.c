@@ -16,7 +16,7 @@
  *   4. a visitor: any other, to find out that it lost its vproc, and to say what its thread has got
  * An owner that yields or has used up its turn lets in 1 and 4, up to 16 one after another; anybody
  * else who does lets in 1, 2, 3, 4.  When no visitor has had a turn for 20 ms the next one comes first, and a spare
- * that has been held for two seconds gets a turn as well, so that the kernel's watchdog has nothing to
+ * or owner that has been held for two seconds gets a turn as well, so that the kernel's watchdog has nothing to
  * object to and a process that is idle can put its spares to bed.  So whatever a process writes, each
  * of its threads goes on now and then: it can spoil its own order and nothing else.
  *
@@ -69,7 +69,8 @@ void bpf_task_release(struct task_struct *p) __ksym;
 #define TURN (20 * MS)
 #define VISIT (4 * MS)			/* of a spare or visitor, while somebody better waits */
 #define GRACE_MAX (10 * MS)
-#define ROTATE (2000 * MS)
+#define ROTATE_MS 2000
+#define LOOK (200 * MS)
 #define BAN (1000 * MS)
 
 enum { VPS = 1024, CPUS = 1024, NOBODY = 1024, TRIES = 8, VISITS_MAX = 16 };
@@ -93,8 +94,8 @@ struct vp {
 	__u64 on_ns;			/* since when the one with the token runs */
 	__u64 used_ns;			/* before that, in this turn */
 	__u64 given_ns;			/* that, when the one with the token got it */
-	__u64 spare_ns;			/* since when the spare is held */
 	__u64 visit_ns;			/* when a visitor last had a turn */
+	__u64 look_ns;			/* when it was last asked whether the spare or the owner is held for long */
 	__u64 ban_ns;			/* until then nothing is deferred */
 };
 
@@ -106,11 +107,15 @@ struct {
 } vps SEC(".maps");
 
 /*
- * Whose bits are set in vp.held, by the pid of the kernel.  Not found by way of the page: a process that is
- * admitted anew gets another, and whom the old one named would be held for ever.
+ * Whose bits are set in vp.held, by the pid of the kernel, and since when (ms).  Not found by way of the page: a
+ * process that is admitted anew gets another, and whom the old one named would be held for ever.
  */
+struct name {
+	__u32 pid, since_ms;
+};
+
 struct names {
-	__u32 pid[ABI_FIRST_VPROC];	/* by slot */
+	struct name of[ABI_FIRST_VPROC];	/* by slot */
 };
 
 struct {
@@ -321,15 +326,15 @@ __noinline int visitors(__u32 index)
 	return n;
 }
 
-/* The pid of whom slot's bit stands for. */
-static __always_inline __u32 *name_of(__u32 index, __u32 slot)
+/* Whom slot's bit stands for. */
+static __always_inline struct name *name_of(__u32 index, __u32 slot)
 {
 	struct names *n = bpf_map_lookup_elem(&names, &index);
 
 	if (!n || slot >= ABI_FIRST_VPROC)
 		return NULL;
 	asm volatile("" : "+r"(n));	/* nothing is added to it before it is known to be there */
-	return &n->pid[slot];
+	return &n->of[slot];
 }
 
 /* false: another thread is held in that slot, for which the process has registered two. */
@@ -337,17 +342,15 @@ static __always_inline bool hold(struct seat *s, __u32 pid, __u32 cpu)
 {
 	__u32 index = s->at->seat - 1, slot = s->at->slot;
 	struct cpu *c = bpf_map_lookup_elem(&cpus, &cpu);
-	volatile struct abi_vproc_control *wishes = wishes_of(s->vp);
-	__u32 *name = name_of(index, slot);
+	struct name *name = name_of(index, slot);
 
-	if (!c || !name || !wishes || (set_has(&s->vp->held, slot) && *name != pid))
+	if (!c || !name || (set_has(&s->vp->held, slot) && name->pid != pid))
 		return false;
-	*name = pid;
+	name->pid = pid;
+	name->since_ms = bpf_ktime_get_ns() / MS;
 	if (set_add(&s->vp->held, slot))
 		__sync_fetch_and_add(&s->vp->nheld, 1);
 	set_add(&c->pending, index);
-	if (wishes->spare == slot + 1)
-		s->vp->spare_ns = bpf_ktime_get_ns();
 	visitors(index);
 	return true;
 }
@@ -367,9 +370,9 @@ static __always_inline void not_held(struct task_struct *p, struct place *at)
 
 	asm volatile("" : "+r"(slot));		/* the one that is checked is the one that is used */
 	struct vp *vp = vp_at(index);
-	__u32 *name = name_of(index, slot);
+	struct name *name = name_of(index, slot);
 
-	if (vp && name && *name == (__u32)p->pid && let_go(vp, slot))
+	if (vp && name && name->pid == (__u32)p->pid && let_go(vp, slot))
 		visitors(index);
 }
 
@@ -494,8 +497,8 @@ __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 
 	if (!vp || slot >= ABI_FIRST_VPROC || !set_has(&vp->held, slot))
 		return 0;
-	__u32 *name = name_of(index, slot);
-	struct task_struct *p = name ? bpf_task_from_pid(*name) : NULL;
+	struct name *name = name_of(index, slot);
+	struct task_struct *p = name ? bpf_task_from_pid(name->pid) : NULL;
 
 	if (!p) {
 		let_go(vp, slot);
@@ -535,6 +538,14 @@ __noinline int give_to_visitor(__u32 index, __u32 owner, __u32 spare, __u32 cpu)
 	return 0;
 }
 
+/* For those that a process names its owner or its spare, in turn or for ever, and does not let run. */
+__noinline int give_if_held_for_long(__u32 index, __u32 slot, __u32 cpu, __u32 now_ms)
+{
+	struct name *name = name_of(index, slot);
+
+	return name && now_ms - name->since_ms > ROTATE_MS && give(index, slot, cpu);
+}
+
 /* Who of a vproc is next, when `prev` (slot + 1, or 0) still wants to run and another may have a turn. */
 __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 {
@@ -547,10 +558,19 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	if (!c)
 		return 0;
 	__u32 want = c->want, owner = c->owner, spare = c->spare;
+	__u64 now = bpf_ktime_get_ns();
 	int n = others(vp, owner, spare);
 
-	if (n && bpf_ktime_get_ns() - vp->visit_ns > TURN && give_to_visitor(index, owner, spare, cpu))
+	if (n && now - vp->visit_ns > TURN && give_to_visitor(index, owner, spare, cpu))
 		return 1;
+	if (now - vp->look_ns > LOOK) {
+		vp->look_ns = now;
+		if ((spare && give_if_held_for_long(index, spare - 1, cpu, now / MS)) ||
+		    (owner && give_if_held_for_long(index, owner - 1, cpu, now / MS))) {
+			visitors(index);
+			return 1;
+		}
+	}
 	if (want && want != prev && give(index, want - 1, cpu)) {
 		visitors(index);
 		return 1;
@@ -558,10 +578,7 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	if (prev && prev == owner) {
 		visitors(index);
 		vp->visits = n > VISITS_MAX ? VISITS_MAX : n;
-		if (n && give_to_visitor(index, owner, spare, cpu))
-			return 1;
-		return spare && set_has(&vp->held, spare - 1) && bpf_ktime_get_ns() - vp->spare_ns > ROTATE &&
-		       give(index, spare - 1, cpu);
+		return n && give_to_visitor(index, owner, spare, cpu);
 	}
 	if (vp->visits) {
 		vp->visits--;
