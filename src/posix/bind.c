@@ -48,13 +48,22 @@ static void let_handlers(struct thread *me)
 	rt_leave(rt_enter());
 }
 
-/* Handlers are held.  0 or an error number, and it is as it was. */
+/*
+ * Handlers are held.  0 or an error number, and it is as it was.
+ *
+ * Nobody admits queued signals on the way: the kernel thread that it leaves would for a moment, and what comes there
+ * is with nobody until a handler has queued it, while those that are sent later go straight to the other one.
+ */
 static int bind_user(struct thread *me, int (*to_kernel_thread)(struct thread *))
 {
+	uint64_t mask = posix_mask(me);
+
+	posix_mask_install(me, mask | SIG_REAL_TIME);
 	posix_mask_bound(me, true);
 	int err = -to_kernel_thread(me);
 
 	if (err) {
+		posix_mask_install(me, mask);
 		posix_mask_bound(me, false);
 		return err;
 	}
@@ -64,12 +73,8 @@ static int bind_user(struct thread *me, int (*to_kernel_thread)(struct thread *)
 		ss.ss_flags = SS_DISABLE;
 	arch_syscall2(SYS_sigaltstack, (long)&ss, 0);
 	arch_syscall2(SYS_prctl, 15 /* PR_SET_NAME */, (long)me->name);
-	uintptr_t flags = word_get(me, PW_FLAGS);
-
-	if (flags & PF_BLOCKS_URG) {		/* which the kernel knew nothing of */
-		word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_BLOCKS_URG);
-		posix_mask_install(me, me->kmask | SIG_BIT(SIGURG));
-	}
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BLOCKS_URG);	/* the kernel blocks it now */
+	posix_mask_install(me, mask);
 	/* The others might come behind what the kernel has been sent meanwhile: it looks at its queue first, as before. */
 	signal_to_kernel(me, ~SIG_REAL_TIME);
 	return 0;

@@ -23,7 +23,11 @@ static void *blocks(void *arg)
 static _Noreturn void send_all(int fd)
 {
 	int had = 0;
+	sigset_t alarm_only;
 
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	CHECK_OK(pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL));	/* fork_watched's */
 	for (int n = 0; n < SIGNALS; n++) {
 		while (had <= n - AHEAD)
 			CHECK_EQ(read(fd, &had, sizeof(had)), sizeof(had));
