@@ -413,7 +413,7 @@ int main(int argc, char **argv)
 	spawn_many(c, COMPUTERS, computer);
 	WAIT_FOR(shared->computing == COMPUTERS);
 	spawn_many(b, BLOCKERS, blocker);
-	for (unsigned i = 0; i < seconds; i++)
+	for (uint64_t end = clock_now() + seconds * 1000 * MS; clock_now() < end;)
 		sleep_ms(1000);
 	shared->is_over = 1;
 	CHECK_EQ(waitpid(observer, &status, 0), observer);
