@@ -103,6 +103,12 @@ static inline bool may_block(struct thread *me)
 	return !io_has_waiters() && sched_is_alone(me) && !sched_has_partner(me);
 }
 
+/* The same for a wait for any of several descriptors: those are of no partner, but of as many peers. */
+static inline bool may_block_for_any(struct thread *me)
+{
+	return !io_has_waiters() && sched_is_alone(me);
+}
+
 static inline void test_cancel(void)
 {
 	REAL(pthread_testcancel)();

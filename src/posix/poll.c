@@ -117,7 +117,7 @@ static int poll_with(struct poll_call *c, uint64_t mask)
 	const struct parked_call call = { poll_look, poll_park, c };
 	long r = first_look(&call);
 
-	if (r == 0 && c->n <= (nfds_t)io_poll_max(c->me) && !may_block(c->me)) {
+	if (r == 0 && c->n <= (nfds_t)io_poll_max(c->me) && !may_block_for_any(c->me)) {
 		struct pollfd copy[c->n + 1];
 
 		c->copy = copy;
@@ -166,11 +166,14 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 {
 	enum { FEW = 4 };	/* io_wait_many has a look of its own: not two, where getting there is cheap */
 	struct op op = op_init(me, -1, IO_READ);
-	long r = n <= FEW && !may_block(me) ? 0 : poll_now(me, fds, n);
+
+	if (may_block_for_any(me))
+		return poll_native(me, fds, n, deadline_ns);
+	long r = n <= FEW ? 0 : poll_now(me, fds, n);
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > (nfds_t)io_poll_max(me) || may_block(me))
+	if (n > (nfds_t)io_poll_max(me) || may_block_for_any(me))
 		return poll_native(me, fds, n, deadline_ns);
 	struct pollfd copy[n + 1];
 
@@ -397,7 +400,7 @@ static int select_with(struct thread *me, struct sets *s, uint64_t mask)
 	s->nfds = sets_to_poll(s, fds, max);
 	long r = first_look(&call);
 
-	if (r == 0 && s->nfds <= max && !may_block(me)) {
+	if (r == 0 && s->nfds <= max && !may_block_for_any(me)) {
 		r = signal_masked_park(me, mask, &call);
 		if (r == -EINTR)
 			sets_restore(s);
@@ -418,7 +421,7 @@ static int select_until(struct thread *me, struct sets *s)
 
 	if (r != 0)
 		return (int)answer(r);
-	if (n > max || may_block(me))
+	if (n > max || may_block_for_any(me))
 		return select_native(me, s);
 	do {
 		err = io_wait_many(fds, n, s->deadline_ns);
