@@ -95,4 +95,16 @@ static inline uint64_t ns_after(uint64_t start_ns, uint64_t delta_ns)
 	return delta_ns > NEVER - start_ns ? NEVER : start_ns + delta_ns;
 }
 
+/*
+ * What a turn of a loop that waits counts of its patience: since *before, and a millisecond at most.  Of what is longer
+ * the caller had no processor for most, and who is waited for none either.
+ */
+static inline uint64_t turn_ns(uint64_t *before)
+{
+	uint64_t now = now_ns(), ns = now - *before;
+
+	*before = now;
+	return ns < NS_PER_MS ? ns : NS_PER_MS;
+}
+
 #endif

@@ -68,7 +68,6 @@ void bpf_task_release(struct task_struct *p) __ksym;
 #define TICK (4 * MS)			/* at most, on kernels of distributions */
 #define TURN (20 * MS)
 #define VISIT (4 * MS)			/* of a spare or visitor, while somebody better waits */
-#define GRACE_MAX (10 * MS)
 #define ROTATE_MS 2000
 #define LOOK (200 * MS)
 #define BAN (1000 * MS)

@@ -330,10 +330,7 @@ static struct thread *unbound(unsigned skip)
 	return found;
 }
 
-/*
- * The kernel thread that t has got when `limit_ns` are over, or 0.  Of a turn of the loop a millisecond counts: of what is
- * longer the caller had no processor for most, and t none either.
- */
+/* The kernel thread that t has got when `limit_ns` are over, by turns, or 0. */
 static int await_binding(struct thread *t, uint64_t *limit_ns)
 {
 	uint64_t before = now_ns();
@@ -342,10 +339,9 @@ static int await_binding(struct thread *t, uint64_t *limit_ns)
 		if (load_acquire(&t->state) == T_DONE || *limit_ns == 0)
 			return 0;
 		sched_yield();
-		uint64_t now = now_ns(), turn_ns = now - before < NS_PER_MS ? now - before : NS_PER_MS;
+		uint64_t turn = turn_ns(&before);
 
-		*limit_ns -= turn_ns < *limit_ns ? turn_ns : *limit_ns;
-		before = now;
+		*limit_ns -= turn < *limit_ns ? turn : *limit_ns;
 	}
 	return sched_tid_of(t);
 }
@@ -358,11 +354,11 @@ static void bind_all(void)
 
 	store_seq_cst(&binds_all, 1);
 	for (unsigned skip = 0; sched_is_started && (t = unbound(skip)) != NULL;) {
-		uint64_t turn_ns = left_ns < 250 * NS_PER_MS ? left_ns : 250 * NS_PER_MS, unused_ns = turn_ns;
+		uint64_t share_ns = left_ns < 250 * NS_PER_MS ? left_ns : 250 * NS_PER_MS, unused_ns = share_ns;
 
 		make_look(t);
 		await_binding(t, &unused_ns);
-		left_ns -= turn_ns - unused_ns;
+		left_ns -= share_ns - unused_ns;
 		skip += t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE;
 	}
 	bind_self();

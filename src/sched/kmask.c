@@ -10,8 +10,8 @@
  * The handler ends before the activation takes its next mask.  So who wants to know what is pending tells those with a
  * stale mask, and waits until the kernel has their new ones: what they have taken is queued then.
  *
- * One that is kept from running (by a debugger) would keep all who ask: it is waited for once, for PATIENCE.  Of a turn
- * of that a millisecond counts: of what is longer the caller had no processor for most, and the other none either.
+ * One that is kept from running (by a debugger) would keep all who ask: it is waited for once, for PATIENCE,
+ * by turns (turn_ns).
  *
  * Masks of handlers are not in sched_idle_kmask: a thread amid one may admit what, as it says, nobody does.
  * Nobody waits for that; but the activation may keep that mask, so `stale` says that, too.
@@ -144,17 +144,13 @@ static COLD bool settle(uint64_t signals, void (*tell)(int tid), bool is_over)
 void sched_settle_masks(uint64_t signals, void (*tell)(int tid))
 {
 	struct thread *me = self_ptr;
-	uint64_t set, before = NEVER, waited_ns = 0;
+	uint64_t set, before = 0, waited_ns = 0;
 
 	for (;;) {
 		set = signals & load_seq_cst(&sched_idle_kmask);
 		if (likely(!set || !(load_seq_cst(&stale) & (set | SETTLING))))
 			return;
-		uint64_t now = now_ns();
-
-		if (now > before)
-			waited_ns += now - before < NS_PER_MS ? now - before : NS_PER_MS;
-		before = now;
+		waited_ns += turn_ns(&before);		/* the first: a millisecond */
 		if (!settle(set, tell, waited_ns > PATIENCE_NS))
 			return;
 		sched_begin_block(me);
