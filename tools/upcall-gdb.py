@@ -124,10 +124,17 @@ class Thread:
         word = _word(at + self.table.value("rwlock.word"), 4) if kind == "rwlock" else 0
         return 0 if word & self.table.value("rwlock.is_written") else word & self.table.value("rwlock.readers")
 
-    def holder_tid(self, kind, at):
+    def holder_tid(self, kind, at, by_tid):
         """The tid of who holds the mutex or the readers-writer lock, or 0."""
         offset = {"mutex": "mutex.owner", "rwlock": "rwlock.writer"}.get(kind)
-        return _word(at + self.table.value(offset), 4) if offset and not self.readers(kind, at) else 0
+        if not offset or self.readers(kind, at):
+            return 0
+        # The word of a native mutex has 32 bits of the holder's address.
+        part = _word(at + self.table.value("mutex.word"), 4) & self.table.value("mutex.holder")
+        if kind == "mutex" and part:
+            shift = self.table.value("mutex.holder_shift")
+            return next((t.get("tid") for t in by_tid.values() if t.address >> shift & 0xffffffff == part), 0)
+        return _word(at + self.table.value(offset), 4)
 
     def waits_for(self, by_tid):
         key = self.get("wait_key")
@@ -146,7 +153,7 @@ class Thread:
         at = self.get("wait_arg") if kind.startswith("channel") else key & ~self.table.value("key.tag_mask")
         symbol = self.table.symbol(at)
         text = "%s 0x%x%s" % (kind, at, symbol and " (%s)" % symbol)
-        tid = self.holder_tid(kind, at)
+        tid = self.holder_tid(kind, at, by_tid)
         holder = by_tid.get(tid)
         if holder:
             return "%s, held by %d %s" % (text, holder.id, holder.name)

@@ -8,7 +8,8 @@
 /* What the target's table says, found once. */
 static struct {
 	const char *kinds[256];
-	uint64_t tag_mask, mutex_owner, rwlock_writer, rwlock_word, readers, is_written;
+	uint64_t tag_mask, mutex_owner, mutex_word, mutex_holder, mutex_holder_shift;
+	uint64_t rwlock_writer, rwlock_word, readers, is_written;
 	uint64_t slot_bytes, per_page;
 	uint64_t life_offset, many_offset, many_shift;
 	struct slot_page { uint64_t address, index; } *pages;	/* by address */
@@ -54,6 +55,9 @@ void wait_prepare(const struct snapshot *s)
 	}
 	at.tag_mask = target_value(t, "key.tag_mask", 0);
 	at.mutex_owner = target_value(t, "mutex.owner", UINT64_MAX);
+	at.mutex_word = target_value(t, "mutex.word", 0);
+	at.mutex_holder = target_value(t, "mutex.holder", 0);
+	at.mutex_holder_shift = target_value(t, "mutex.holder_shift", 0) & 31;
 	at.rwlock_writer = target_value(t, "rwlock.writer", UINT64_MAX);
 	at.rwlock_word = target_value(t, "rwlock.word", UINT64_MAX);
 	at.readers = target_value(t, "rwlock.readers", 0);
@@ -108,6 +112,22 @@ static void find_owner(const struct snapshot *s, uint64_t offset, struct wait_in
 	w->owner = w->owner_tid ? snapshot_by_tid(s, w->owner_tid) : NULL;
 }
 
+/* A native one's word has 32 bits of its holder's address; which of those, one near the waiter's tells. */
+static void find_holder(const struct snapshot *s, const struct look_thread *t, struct wait_info *w)
+{
+	uint64_t span = (UINT64_C(1) << 32) << at.mutex_holder_shift;
+	uint64_t part = target_read_word(s->target, w->object + at.mutex_word, 4) & at.mutex_holder;
+	uint64_t near = (t->address & ~(span - 1)) | part << at.mutex_holder_shift;
+
+	if (!part) {
+		find_owner(s, at.mutex_owner, w);
+		return;
+	}
+	w->owner = snapshot_by_address(s, near);
+	for (int side = -1; side <= 1 && !w->owner; side += 2)
+		w->owner = snapshot_by_address(s, near + span * (uint64_t)side);
+}
+
 /* Readers leave no names, and the tid of a writer that is gone may still be there. */
 static void find_holders(const struct snapshot *s, struct wait_info *w)
 {
@@ -150,7 +170,7 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 	}
 	/* Only an untagged key is the lock itself: a waiter on a condition may have been moved there. */
 	if (is_kind(w, "mutex"))
-		find_owner(s, at.mutex_owner, w);
+		find_holder(s, t, w);
 	else if (is_kind(w, "rwlock"))
 		find_holders(s, w);
 }

@@ -122,6 +122,8 @@ int upcall_mutex_lock(struct upcall_mutex *mutex);
 int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns);
 int upcall_mutex_trylock(struct upcall_mutex *mutex);
 int upcall_mutex_unlock(struct upcall_mutex *mutex);
+/* Somebody waits for it, and its owner has just dropped its word: the inline part below does. */
+void upcall_mutex_wake_(struct upcall_mutex *mutex);
 
 /* Conditions. */
 struct upcall_cond { uint64_t opaque[4]; };
@@ -205,6 +207,53 @@ int upcall_connect_until(int fd, const struct sockaddr *address, socklen_t size,
 int upcall_poll(struct pollfd *fds, unsigned nfds);
 int upcall_poll_until(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns);
 int upcall_close(int fd);
+
+/*
+ * Taking a free mutex, and dropping one that nobody waits for, in the caller's own code: all else, and what is
+ * unusual, is the library's, whose functions of the same names these are.  UPCALL_NO_INLINE leaves them out.
+ * A mutex begins with its word (0 free; 1 held, 2 held and somebody waits, with who holds it in the upper bits)
+ * and its kind.
+ */
+enum { UPCALL_AT_PENDING_ = 28, UPCALL_AT_LOCKS_PLAINLY_ = 37, UPCALL_MUTEX_WAITED_ = 2 };
+
+#if !defined(UPCALL_NO_INLINE) && defined(__x86_64__)
+typedef uint32_t __attribute__((__may_alias__)) upcall_word_;
+
+/* The calling thread's description, or NULL (<upcall/page.h>). */
+extern __thread const volatile char *upcall_thread __attribute__((tls_model("initial-exec")));
+extern int upcall_mutex_lock_(struct upcall_mutex *mutex) __asm__("upcall_mutex_lock");
+extern int upcall_mutex_unlock_(struct upcall_mutex *mutex) __asm__("upcall_mutex_unlock");
+
+/* Nothing is wanted but the word. */
+#define UPCALL_LOCKS_PLAINLY_(thread, word) \
+	((thread) && (thread)[UPCALL_AT_LOCKS_PLAINLY_] && (word)[1] == UPCALL_MUTEX_NORMAL)
+
+extern __inline __attribute__((__gnu_inline__, __always_inline__))
+int upcall_mutex_lock(struct upcall_mutex *mutex)
+{
+	upcall_word_ *word = (upcall_word_ *)mutex->opaque, is_free = 0;
+	const char *thread = (const char *)(uintptr_t)upcall_thread;
+
+	if (__builtin_expect(UPCALL_LOCKS_PLAINLY_(thread, word) && !(thread[UPCALL_AT_PENDING_] & 1) &&
+			     __atomic_compare_exchange_n(word, &is_free, (upcall_word_)((uintptr_t)thread >> 4) | 1,
+							 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED), 1))
+		return 0;
+	return upcall_mutex_lock_(mutex);
+}
+
+extern __inline __attribute__((__gnu_inline__, __always_inline__))
+int upcall_mutex_unlock(struct upcall_mutex *mutex)
+{
+	upcall_word_ *word = (upcall_word_ *)mutex->opaque;
+	const char *thread = (const char *)(uintptr_t)upcall_thread;
+
+	if (__builtin_expect(!UPCALL_LOCKS_PLAINLY_(thread, word), 0))
+		return upcall_mutex_unlock_(mutex);
+	if (__builtin_expect(__atomic_exchange_n(word, 0, __ATOMIC_SEQ_CST) & UPCALL_MUTEX_WAITED_, 0))
+		upcall_mutex_wake_(mutex);
+	return 0;
+}
+#endif
 
 #pragma GCC visibility pop
 

@@ -15,7 +15,7 @@ __attribute__((constructor(102))) static void look_for_tools(void)
 {
 	native_is_bound = probe_is_instrumented();
 	if (__tsan_acquire)
-		sched_locks |= SCHED_LOCKS_TELL;
+		thread_want_of_locks(LOCKS_TELL, true);
 }
 
 /* On its creator's stack, until the thread says so. */

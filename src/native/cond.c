@@ -14,25 +14,23 @@ static inline struct cond *native_cond(struct upcall_cond *c)
 	return (struct cond *)c;
 }
 
-/* Inside the runtime, holding the condition's bucket: 1 when release_wake must follow. */
+/* Inside the runtime, holding the condition's bucket: more than 0 when release_wake must follow. */
 static int release(struct thread *me, void *mutex)
 {
 	struct native_mutex *m = mutex;
 	const struct au32 *word = &m->word;
 
-	if (likely(native_mutex_is_plain(m))) {
-		store_relaxed(&m->holder, 0);
-		return xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
-	}
+	if (likely(native_mutex_is_plain(m, me)))
+		return xchg_seq_cst(&m->word, MUTEX_FREE) & MUTEX_WAITED;
 	if (native_mutex_is_owned(m)) {
 		/* relaxed: it is us only if we wrote it */
 		if (m->kind != UPCALL_MUTEX_NORMAL && load_relaxed(&m->owner) != me)
 			return -EPERM;
 		store_relaxed(&m->owner, NULL);
 	}
-	native_mutex_release(m);
+	told_release(m);
 
-	bool is_waited = xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED;
+	bool is_waited = xchg_seq_cst(&m->word, MUTEX_FREE) & MUTEX_WAITED;
 
 	if (is_waited && sched_has_priorities)
 		inherit_return(me, word);	/* it may be another's by now, or gone: the address counts */
@@ -50,6 +48,7 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 		     enum wait_kind kind, const void *object)
 {
 	struct native_mutex *m = native_mutex(mutex);
+	const struct thread *me = thread_self();
 	struct au32 *word = native_mutex_is_owned(m) ? NULL : &m->word;
 	struct cond_mutex cm = { release, release_wake, m, word, kind, object };
 	uint32_t depth = m->depth;
@@ -59,11 +58,13 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 	if (err)
 		return err;
 	if (unlikely(why == WAIT_MOVED)) {
-		mutex_lock_moved(&m->word);
-		native_mutex_hold(m);
+		mutex_lock_moved(&m->word, native_mutex_held(me));
+		told_acquire(m);
 		return 0;
 	}
-	if (likely(native_mutex_is_plain(m))) {
+	if (likely(native_mutex_take(m, me)))
+		return error_of(why);
+	if (native_mutex_is_plain(m, me)) {
 		upcall_mutex_lock(mutex);
 		return error_of(why);
 	}

@@ -3,18 +3,19 @@
 
 static int lock_word(struct native_mutex *m, uint64_t deadline_ns)
 {
-	int err = mutex_try(&m->word) ? 0 : -mutex_lock_slow(&m->word, UNTIL(deadline_ns));
+	uint32_t held = native_mutex_held(thread_self());
+	int err = mutex_try(&m->word, held) ? 0 : -mutex_lock_slow(&m->word, held, UNTIL(deadline_ns));
 
 	if (likely(!err))
-		native_mutex_hold(m);
+		told_acquire(m);
 	return err;
 }
 
 static int try_word(struct native_mutex *m)
 {
-	if (!mutex_try(&m->word))
+	if (!mutex_try(&m->word, native_mutex_held(thread_self())))
 		return -EBUSY;
-	native_mutex_hold(m);
+	told_acquire(m);
 	return 0;
 }
 
@@ -30,10 +31,11 @@ int native_mutex_wait(struct native_mutex *m, uint64_t deadline_ns)
 {
 	if (likely(!sched_has_priorities))
 		return lock_word(m, deadline_ns);
-	int err = mutex_try(&m->word) ? 0 : -mutex_lock_lending(&m->word, &m->owner, UNTIL(deadline_ns));
+	uint32_t held = native_mutex_held(thread_self());
+	int err = mutex_try(&m->word, held) ? 0 : -mutex_lock_lending(&m->word, held, &m->owner, UNTIL(deadline_ns));
 
 	if (!err)
-		native_mutex_hold(m);
+		told_acquire(m);
 	return err;
 }
 
@@ -65,17 +67,11 @@ int upcall_mutex_init(struct upcall_mutex *mutex, enum upcall_mutex_kind kind)
 	return 0;
 }
 
-/* The slice of a thread without a TLS block, which nothing else takes the processor from, is over. */
-static inline bool is_to_yield(const struct thread *me)
-{
-	return load_relaxed(&me->pending) & PEND_PREEMPT;
-}
-
 static __attribute__((noinline)) int lock_unusual(struct native_mutex *m)
 {
 	struct thread *me = self_ptr;
 
-	if (me && is_to_yield(me))
+	if (me && native_is_to_yield(me))
 		rt_leave(rt_enter());
 	return native_mutex_is_owned(m) ? lock_owned(m, UPCALL_NEVER, false) : lock_word(m, UPCALL_NEVER);
 }
@@ -85,10 +81,7 @@ int upcall_mutex_lock(struct upcall_mutex *mutex)
 	struct native_mutex *m = native_mutex(mutex);
 	struct thread *me = self_ptr;
 
-	if (unlikely(!native_mutex_is_plain(m) || !me || is_to_yield(me) || !mutex_try(&m->word)))
-		return lock_unusual(m);
-	store_relaxed(&m->holder, (uint32_t)me->tid);	/* relaxed: to be looked at only */
-	return 0;
+	return likely(me && native_mutex_take(m, me)) ? 0 : lock_unusual(m);
 }
 
 int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns)
@@ -118,10 +111,10 @@ static __attribute__((noinline)) int unlock_owned(struct native_mutex *m)
 		return 0;
 	}
 	store_relaxed(&m->owner, NULL);		/* relaxed: the drop is a release; pairs: inherit.owner */
-	native_mutex_release(m);
+	told_release(m);
 	if (likely(!sched_has_priorities))
 		mutex_drop(&m->word);
-	else if (xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED)
+	else if (xchg_seq_cst(&m->word, MUTEX_FREE) & MUTEX_WAITED)
 		mutex_unlock_lending(&m->word, owner);
 	return 0;
 }
@@ -130,7 +123,7 @@ static __attribute__((noinline)) int unlock_unusual(struct native_mutex *m)
 {
 	if (native_mutex_is_owned(m))
 		return unlock_owned(m);
-	native_mutex_release(m);
+	told_release(m);
 	mutex_drop(&m->word);
 	return 0;
 }
@@ -138,10 +131,15 @@ static __attribute__((noinline)) int unlock_unusual(struct native_mutex *m)
 int upcall_mutex_unlock(struct upcall_mutex *mutex)
 {
 	struct native_mutex *m = native_mutex(mutex);
+	struct thread *me = self_ptr;
 
-	if (unlikely(!native_mutex_is_plain(m)))
+	if (unlikely(!me || !native_mutex_is_plain(m, me)))
 		return unlock_unusual(m);
-	store_relaxed(&m->holder, 0);
 	mutex_drop(&m->word);
 	return 0;
+}
+
+void upcall_mutex_wake_(struct upcall_mutex *mutex)
+{
+	mutex_unlock_slow(&native_mutex(mutex)->word);
 }

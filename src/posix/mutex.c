@@ -67,7 +67,8 @@ static inline bool is_lending(const struct mutex *m)
 
 static int wait_for_word(struct mutex *m, struct deadline until)
 {
-	return is_lending(m) ? mutex_lock_lending(&m->word, &m->lends_to, until) : mutex_lock_slow(word_of(m), until);
+	return is_lending(m) ? mutex_lock_lending(&m->word, MUTEX_HELD, &m->lends_to, until) :
+	       mutex_lock_slow(word_of(m), MUTEX_HELD, until);
 }
 
 /* Of those of libc's: does the kernel know who owns it? */
@@ -104,7 +105,7 @@ void posix_mutex_naming_end(struct naming *n)
 
 static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
 {
-	int err = mutex_lock_slow(&m->word, until);
+	int err = mutex_lock_slow(&m->word, MUTEX_HELD, until);
 
 	return err ? err : own(m, tid);
 }
@@ -174,7 +175,7 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 	err = protect(m);
 	if (err)
 		return err;
-	err = mutex_try(word_of(m)) ? 0 : wait_for(m, until);
+	err = mutex_try(word_of(m), MUTEX_HELD) ? 0 : wait_for(m, until);
 	if (err)
 		return unprotect(m, err);
 	return own_typed(m, tid);
@@ -208,7 +209,7 @@ static __attribute__((noinline)) int lock_rare(struct mutex *m)
 
 static inline int lock_plain(struct mutex *m, const struct thread *me)
 {
-	if (unlikely(!mutex_try(&m->word)))
+	if (unlikely(!mutex_try(&m->word, MUTEX_HELD)))
 		return lock_contended(m, forever, me->tid);
 	return own(m, me->tid);
 }
@@ -224,7 +225,7 @@ static __attribute__((noinline)) int lock_other(struct mutex *m)
 	if (kind == PTHREAD_MUTEX_RECURSIVE && likely(me)) {
 		if (m->owner == me->tid)
 			return reown(m);
-		if (likely(mutex_try(&m->word))) {
+		if (likely(mutex_try(&m->word, MUTEX_HELD))) {
 			m->count = 1;
 			return own(m, me->tid);
 		}
@@ -262,7 +263,7 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 
 	if (err)
 		return err;
-	if (!mutex_try(word_of(m)))
+	if (!mutex_try(word_of(m), MUTEX_HELD))
 		return unprotect(m, EBUSY);
 	return own_typed(m, tid);
 }
@@ -274,7 +275,7 @@ static inline int trylock(pthread_mutex_t *handle)
 
 	if (unlikely((m->kind & KIND_ALL) != PTHREAD_MUTEX_NORMAL || !me))
 		return trylock_other(m);
-	return mutex_try(&m->word) ? own(m, me->tid) : EBUSY;
+	return mutex_try(&m->word, MUTEX_HELD) ? own(m, me->tid) : EBUSY;
 }
 
 /* 0: ready to be dropped; EPERM; EAGAIN: was held more than once. */
@@ -306,7 +307,7 @@ static void drop_typed(struct mutex *m)
 	}
 	owner = load_relaxed(&m->lends_to);		/* relaxed: it is us, who wrote it, or nobody */
 	store_relaxed(&m->lends_to, NULL);		/* relaxed: the drop is a release; pairs: inherit.owner */
-	if (xchg_seq_cst(&m->word, MUTEX_FREE) == MUTEX_WAITED)
+	if (xchg_seq_cst(&m->word, MUTEX_FREE) & MUTEX_WAITED)
 		mutex_unlock_lending(&m->word, owner);
 }
 
@@ -402,7 +403,7 @@ int posix_mutex_release(struct thread *me, pthread_mutex_t *handle)
 	if (lends)
 		store_relaxed(&m->lends_to, NULL);	/* relaxed: as in drop_typed */
 	struct au32 *word = word_of(m);
-	int is_waited = xchg_seq_cst(word, MUTEX_FREE) == MUTEX_WAITED;
+	int is_waited = xchg_seq_cst(word, MUTEX_FREE) & MUTEX_WAITED;
 
 	if (is_waited && lends)
 		inherit_return(me, word);	/* it may be another's by now, or gone: the address counts */
@@ -421,7 +422,7 @@ struct au32 *posix_mutex_word(pthread_mutex_t *handle)
 
 static int lock_moved(struct mutex *m)
 {
-	mutex_lock_moved(&m->word);
+	mutex_lock_moved(&m->word, MUTEX_HELD);
 	return own(m, thread_self()->tid);
 }
 
@@ -514,8 +515,8 @@ EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ce
 		return EDEADLK;
 	bool is_locked = is_own && type == PTHREAD_MUTEX_RECURSIVE;
 
-	if (!is_locked && !mutex_try(word_of(m)))
-		mutex_lock_slow(word_of(m), forever);
+	if (!is_locked && !mutex_try(word_of(m), MUTEX_HELD))
+		mutex_lock_slow(word_of(m), MUTEX_HELD, forever);
 	m->owner = 0;		/* to libc, whose lock this is not, it is free */
 	err = REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
 	if (is_locked) {

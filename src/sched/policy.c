@@ -10,7 +10,6 @@ static const unsigned ALL_FLAGS = UPCALL_POLICY_PRIORITIES | UPCALL_POLICY_EXCHA
 
 struct upcall_policy policy;
 bool sched_has_policy, sched_has_priorities;
-uint32_t sched_locks;
 static bool is_from_environment;
 
 /* What there is without a policy; no function of its own. */
@@ -31,7 +30,7 @@ static void use(const struct upcall_policy *p)
 	policy = *p;
 	sched_has_policy = policy.enqueue;
 	sched_has_priorities = policy.flags & UPCALL_POLICY_PRIORITIES;
-	sched_locks = (sched_locks & ~(uint32_t)SCHED_LOCKS_LEND) | (sched_has_priorities ? SCHED_LOCKS_LEND : 0);
+	thread_want_of_locks(LOCKS_LEND, sched_has_priorities);
 }
 
 void policy_configure(const char *name)

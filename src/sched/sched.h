@@ -39,9 +39,6 @@ struct upcall_policy;
 int sched_set_policy(const struct upcall_policy *p);
 /* Another policy than work stealing is in use; it minds priorities. */
 extern bool sched_has_policy, sched_has_priorities;
-/* For locks, which look at this one word: that it minds priorities, and that a tool is told who takes and drops them. */
-enum { SCHED_LOCKS_LEND = 1, SCHED_LOCKS_TELL = 2 };
-extern uint32_t sched_locks;
 /* Inside the runtime: what is in force; and, with no lock held, who is to run where after that. */
 void sched_set_priority_now(struct thread *t, int priority);
 void sched_reconsider(void);

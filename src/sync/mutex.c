@@ -12,12 +12,19 @@
 enum { LONGEST_PAUSE = 16 };
 enum { MANY = 64 };		/* waiters of whom nothing may be in the cache any more */
 
-/* wait_arg of a waiter */
-enum { PATIENT, STARVING, OWNER };
+/* wait_arg of a waiter: what the word is to say when it is the owner, and */
+#define STARVING (UINT64_C(1) << 32)
+#define OWNER (UINT64_C(1) << 33)
+
+/* What the word says of the same holder when somebody waits, and the other way round. */
+static inline uint32_t marked(uint32_t held)
+{
+	return held ^ MUTEX_HELD_OR_WAITED;
+}
 
 /*
- * Plain loads while the holder may be about to drop it, on another processor.  Who was woken says
- * MUTEX_WAITED: others may be queued behind it.
+ * Plain loads while the holder may be about to drop it, on another processor.  Who was woken leaves it
+ * marked: others may be queued behind it.
  */
 static bool spin(struct au32 *word, uint32_t held)
 {
@@ -35,17 +42,17 @@ static bool spin(struct au32 *word, uint32_t held)
 }
 
 /* Under the bucket's lock: true if the lock is ours, else the word says that somebody waits. */
-static bool take_or_mark(struct au32 *word, struct bucket *b)
+static bool take_or_mark(struct au32 *word, uint32_t held, struct bucket *b)
 {
 	uint32_t seen = load_relaxed(word);	/* a guess: the CAS checks it */
 
 	for (;;) {
-		if (seen == MUTEX_WAITED)
+		if (seen & MUTEX_WAITED)
 			return false;
 		if (seen == MUTEX_FREE) {
-			if (cas_acquire(word, &seen, lot_has_waiter(b, word) ? MUTEX_WAITED : MUTEX_HELD))
+			if (cas_acquire(word, &seen, lot_has_waiter(b, word) ? marked(held) : held))
 				return true;
-		} else if (cas_acquire(word, &seen, MUTEX_WAITED)) {
+		} else if (cas_acquire(word, &seen, marked(seen))) {
 			return false;
 		}
 	}
@@ -55,36 +62,37 @@ static bool take_or_mark(struct au32 *word, struct bucket *b)
  * The same with a loan.  Lent is to one whose drop finds the word marked, and gives the loan back: it may have got the
  * word unmarked, after another drop that took our mark for its own.
  */
-static bool take_or_lend(struct thread *me, struct au32 *word, const struct owner *owner, struct bucket *b, int losses)
+static bool take_or_lend(struct thread *me, struct au32 *word, uint32_t held, const struct owner *owner,
+			 struct bucket *b, int losses)
 {
 	do {
-		if (take_or_mark(word, b))
+		if (take_or_mark(word, held, b))
 			return true;
 		if (!owner)
 			return false;
 		inherit_lend(me, word, owner);
 		if (losses)		/* the owner found it unmarked */
 			inherit_adopt(b, word, owner);
-	} while (load_seq_cst(word) != MUTEX_WAITED);
+	} while (!(load_seq_cst(word) & MUTEX_WAITED));
 	return false;
 }
 
 /* One round inside the runtime: WAIT_WOKEN with *ret_owned, or why the wait ended. */
-static enum wait_result wait_once(struct thread *me, struct au32 *word, const struct owner *owner,
+static enum wait_result wait_once(struct thread *me, struct au32 *word, uint32_t held, const struct owner *owner,
 				  uint64_t limit_ns, int losses, bool *ret_owned)
 {
 	bool starves = losses >= MUTEX_LOSSES;
 	struct bucket *b = lot_begin(me, word, WAIT_MUTEX, LOT_SIGNALS | (losses ? LOT_LIFO : 0));
 	enum wait_result why;
 
-	if (take_or_lend(me, word, owner, b, losses)) {
+	if (take_or_lend(me, word, held, owner, b, losses)) {
 		lot_abort(me, b);
 		if (owner)
 			inherit_end(me);
 		*ret_owned = true;
 		return WAIT_WOKEN;
 	}
-	me->wait_arg = starves ? STARVING : PATIENT;
+	me->wait_arg = held | (starves ? STARVING : 0);
 	lot_queue(me, b);
 	why = lot_sleep(me, limit_ns);
 	if (owner)
@@ -94,55 +102,57 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, const st
 }
 
 /* losses: how often it was woken in vain. */
-static inline int lock_slow_as(struct au32 *word, const struct owner *owner, struct deadline until, int losses)
+static inline int lock_slow_as(struct au32 *word, uint32_t held, const struct owner *owner, struct deadline until,
+			       int losses)
 {
-	bool owned = spin(word, losses ? MUTEX_WAITED : MUTEX_HELD);
+	bool owned = spin(word, losses ? marked(held) : held);
 
 	while (!owned) {
 		uint64_t limit_ns = deadline_ns(until);
 		struct thread *me = rt_enter();
-		enum wait_result why = wait_once(me, word, owner, limit_ns, losses, &owned);
+		enum wait_result why = wait_once(me, word, held, owner, limit_ns, losses, &owned);
 
 		rt_leave(me);
 		if (why == WAIT_TIMEOUT && deadline_was_reached(until))
 			return ETIMEDOUT;
 		if (why == WAIT_WOKEN && !owned) {
-			owned = spin(word, MUTEX_WAITED);
+			owned = spin(word, marked(held));
 			losses++;
 		}
 	}
 	return 0;
 }
 
-int mutex_lock_slow(struct au32 *word, struct deadline until)
+int mutex_lock_slow(struct au32 *word, uint32_t held, struct deadline until)
 {
-	return lock_slow_as(word, NULL, until, 0);
+	return lock_slow_as(word, held, NULL, until, 0);
 }
 
-void mutex_lock_moved(struct au32 *word)
+void mutex_lock_moved(struct au32 *word, uint32_t held)
 {
-	uint32_t expected = MUTEX_FREE;
-
-	if (!cas_acquire(word, &expected, MUTEX_WAITED))
-		lock_slow_as(word, NULL, (struct deadline){ 0 }, 1);
+	if (!mutex_try(word, marked(held)))
+		lock_slow_as(word, held, NULL, (struct deadline){ 0 }, 1);
 }
 
 bool mutex_mark(struct au32 *word)
 {
-	uint32_t seen = MUTEX_HELD;
+	uint32_t seen = load_relaxed(word);	/* a guess: the CAS checks it */
 
-	return cas_seq_cst(word, &seen, MUTEX_WAITED) || seen == MUTEX_WAITED;
+	while (seen != MUTEX_FREE && !(seen & MUTEX_WAITED))
+		if (cas_seq_cst(word, &seen, marked(seen)))
+			return true;
+	return seen != MUTEX_FREE;
 }
 
-int mutex_lock_lending(struct au32 *word, const struct owner *owner, struct deadline until)
+int mutex_lock_lending(struct au32 *word, uint32_t held, const struct owner *owner, struct deadline until)
 {
-	return lock_slow_as(word, owner, until, 0);
+	return lock_slow_as(word, held, owner, until, 0);
 }
 
 void mutex_name_owner(struct au32 *word, struct owner *owner)
 {
 	store_seq_cst(owner, thread_self());		/* pairs: inherit.owner */
-	if (load_seq_cst(word) != MUTEX_WAITED)
+	if (!(load_seq_cst(word) & MUTEX_WAITED))
 		return;
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_lock(word);
@@ -158,13 +168,12 @@ static bool hand_over(struct au32 *word, struct thread *t)
 	uint32_t seen = MUTEX_FREE;
 
 	for (;;) {
-		/* WAITED whether or not there are more: the next drop finds out. */
-		if (seen == MUTEX_FREE && cas_seq_cst(word, &seen, MUTEX_WAITED)) {
+		/* Marked whether or not there are more: the next drop finds out. */
+		if (seen == MUTEX_FREE && cas_seq_cst(word, &seen, marked((uint32_t)t->wait_arg))) {
 			t->wait_arg = OWNER;
 			return true;
 		}
-		if (seen == MUTEX_WAITED ||
-		    (seen == MUTEX_HELD && cas_seq_cst(word, &seen, MUTEX_WAITED)))
+		if ((seen & MUTEX_WAITED) || (seen != MUTEX_FREE && cas_seq_cst(word, &seen, marked(seen))))
 			return false;
 	}
 }
@@ -174,7 +183,7 @@ void mutex_wake(struct au32 *word)
 	struct bucket *b = lot_lock(word);
 	struct thread *t = lot_peek(b, word, 0);
 
-	if (t && t->wait_kind == WAIT_MUTEX && t->wait_arg == STARVING && !hand_over(word, t))
+	if (t && t->wait_kind == WAIT_MUTEX && (t->wait_arg & STARVING) && !hand_over(word, t))
 		t = NULL;
 	else if (t)
 		lot_take_this(b, t);

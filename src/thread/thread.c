@@ -20,6 +20,7 @@ struct threads threads = {
 };
 static struct thread main_thread;
 static struct lock all_lock;
+static uint32_t locks_want;		/* LOCKS_*; guarded by all_lock */
 enum { PAGE = 4096 };
 
 static size_t default_stack_bytes;
@@ -50,9 +51,23 @@ void thread_choose_tids(void)
 static void list_in(struct thread *t)
 {
 	lock_take(&all_lock);
+	t->locks_plainly = !locks_want;
 	if (!t->all_link.next)
 		list_push_back(&threads.all, &t->all_link);
 	lock_drop(&all_lock);
+}
+
+void thread_want_of_locks(uint32_t want, bool is_so)
+{
+	uint64_t all = ~UINT64_C(0), old;
+
+	sys_sigmask(SIG_SETMASK, &all, &old);
+	lock_take(&all_lock);
+	locks_want = is_so ? locks_want | want : locks_want & ~want;
+	for (struct list *l = threads.all.next; l != &threads.all; l = l->next)
+		container_of(l, struct thread, all_link)->locks_plainly = !locks_want;
+	lock_drop(&all_lock);
+	sys_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void thread_lock_all(void)

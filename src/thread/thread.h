@@ -89,7 +89,7 @@ struct thread {
 	struct au32 pending;		/* PEND_*: anybody sets, itself clears */
 	struct au32 state;		/* enum thread_state */
 	uint8_t kind;			/* enum thread_kind */
-	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
+	bool locks_plainly;		/* no lock wants more of it than its word: see thread_want_of_locks */
 	uint16_t yields;		/* to another thread, modulo 65,536 */
 	bool awaits_spare;		/* about to enter the runtime: a spare decides whether it has its vproc */
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
@@ -101,6 +101,7 @@ struct thread {
 	bool joiner_is_next;		/* its joiner was taken out of its queue, to run on this one's vproc */
 	bool goes_first;		/* guarded by the queue that it is on, as qnext */
 	bool is_exchanged;		/* RUNNING, about to be left, and queued by the policy (sched/policy.h) */
+	uint8_t reads_waited;		/* how many of its reads blocked in the kernel, modulo 256 */
 	uint32_t kticks_blocked;	/* see count_block in sched/switch.c: since it last parked, 1,024 ticks each */
 	union {
 		struct thread *qnext;	/* run queue or inbox link; guarded by that queue */
@@ -247,6 +248,15 @@ static inline void thread_prefetch_stack(const struct thread *t)
 	__builtin_prefetch((const void *)(uintptr_t)(load_relaxed(&t->wait_key) << 4 >> 4), 1);	/* no tag */
 }
 
+/* Who holds a lock, in its word: a part of the address, which ends in zeroes; the lowest two bits are the lock's. */
+enum { THREAD_MARK_SHIFT = 4 };
+
+static inline uint32_t thread_mark(const struct thread *t)
+{
+	return (uint32_t)((uintptr_t)t >> THREAD_MARK_SHIFT);
+}
+_Static_assert(_Alignof(struct thread) >= 4 << THREAD_MARK_SHIFT, "zeroes");
+
 /* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
 static inline struct thread *thread_self(void)
 {
@@ -306,6 +316,12 @@ size_t thread_default_stack_bytes(void);
 void thread_set_default_stack_bytes(size_t bytes);
 /* A zeroed TLS block with libc's guards, for a native context: nothing of libc may run on it. */
 void *thread_native_tls(struct thread *idle);
+/*
+ * What locks want of all threads beside their words: that who owns one can be lent priorities, that a tool is told
+ * who takes and drops them.
+ */
+enum { LOCKS_LEND = 1, LOCKS_TELL = 2 };
+void thread_want_of_locks(uint32_t want, bool is_so);
 void thread_lock_all(void);
 void thread_unlock_all(void);
 void thread_fork_child(struct thread *me);

@@ -23,8 +23,6 @@
 #define VPROC_COUNTER(name, field) \
 	{ name, offsetof(struct vproc, field), UPCALL_VPROC_COUNTER, BYTES(struct vproc, field), 0 }
 
-_Static_assert(offsetof(struct mutex, owner) == offsetof(struct native_mutex, holder), "read alike");
-
 static struct upcall_entry entries[] = {
 	/* Ids are given out one by one; 1 is main. */
 	{ "threads", (uintptr_t)&threads.next_id, UPCALL_COUNTER, sizeof(threads.next_id), -1 },
@@ -108,8 +106,13 @@ static struct upcall_entry entries[] = {
 	VALUE("many.shift", WAIT_MANY_SHIFT),
 	VALUE("key.tag_mask", LOT_TAG_MASK),	/* the bits of a key that tell kinds of objects apart */
 
-	/* Objects of the program's, pthreads' and native ones: where the holder's tid is, how many read. */
+	/*
+	 * Objects of the program's: where the holder's tid is, how many read.  A native mutex has a part of the address
+	 * of its holder instead, in the upper bits of its word, where a pthread's has none.
+	 */
 	VALUE("mutex.owner", offsetof(struct mutex, owner)),
+	VALUE("mutex.word", offsetof(struct native_mutex, word)), VALUE("mutex.holder", UINT32_MAX & ~MUTEX_HELD_OR_WAITED),
+	VALUE("mutex.holder_shift", THREAD_MARK_SHIFT),
 	VALUE("rwlock.writer", offsetof(pthread_rwlock_t, __data.__cur_writer)),
 	VALUE("rwlock.word", 0), VALUE("rwlock.readers", RW_READERS), VALUE("rwlock.is_written", RW_WRITER),
 

@@ -36,7 +36,7 @@ for kind in $(sed -n '/^enum wait_kind {/,/};/s/WAIT_//gp' "$root/src/thread/thr
 	n=$((n + 1))
 done
 [ $n -gt 16 ] || fail "only $n kinds of waits"
-for name in $(grep -ohE '\<upcall_[a-z_]+\(' "$root"/include/upcall/upcall.h "$root"/include/upcall/policy.h | tr -d '(' | sort -u); do
+for name in $(grep -ohE '\<upcall_[a-z_]*[a-z]\(' "$root"/include/upcall/upcall.h "$root"/include/upcall/policy.h | tr -d '(' | sort -u); do
 	grep -qE "^\.Nm $name( |\$)" "$man"/*.3 || fail "no page for $name"
 done
 if command -v mandoc >/dev/null; then

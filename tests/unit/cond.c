@@ -30,8 +30,8 @@ static const struct cond_mutex cm = { release, release_wake, &word, NULL, WAIT_C
 
 static void take(void)
 {
-	if (!mutex_try(&word))
-		CHECK(mutex_lock_slow(&word, forever) == 0);
+	if (!mutex_try(&word, MUTEX_HELD))
+		CHECK(mutex_lock_slow(&word, MUTEX_HELD, forever) == 0);
 }
 
 static void *waiter(void *arg)
@@ -163,7 +163,7 @@ static void *waits_to_be_moved(void *arg)
 		sleeper = thread_self();
 	CHECK(cond_wait(&cond, &moving, NEVER, &why) == 0);
 	if (why == WAIT_MOVED) {
-		mutex_lock_moved(&word);
+		mutex_lock_moved(&word, MUTEX_HELD);
 		fetch_add(&were_moved, 1);
 	} else {
 		CHECK(why == WAIT_WOKEN);

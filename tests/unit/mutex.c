@@ -12,8 +12,8 @@ static volatile long guarded;
 
 static void take(struct au32 *w)
 {
-	if (!mutex_try(w))
-		CHECK(mutex_lock_slow(w, forever) == 0);
+	if (!mutex_try(w, MUTEX_HELD))
+		CHECK(mutex_lock_slow(w, MUTEX_HELD, forever) == 0);
 }
 
 static void *add(void *arg)
@@ -49,12 +49,12 @@ static void test_limit(void)
 	at.tv_nsec += 20000000;
 	at.tv_sec += at.tv_nsec / 1000000000;
 	at.tv_nsec %= 1000000000;
-	CHECK(mutex_lock_slow(&word, (struct deadline){ .at = &at, .clock = CLOCK_REALTIME }) == ETIMEDOUT);
+	CHECK(mutex_lock_slow(&word, MUTEX_HELD, (struct deadline){ .at = &at, .clock = CLOCK_REALTIME }) == ETIMEDOUT);
 	CHECK(now_ns() - before >= 20 * NS_PER_MS);
 	/* The one that gave up left the word at "somebody may wait": only a slower drop. */
 	CHECK(load_relaxed(&word) == MUTEX_WAITED);
 	mutex_drop(&word);
-	CHECK(mutex_try(&word));
+	CHECK(mutex_try(&word, MUTEX_HELD));
 	mutex_drop(&word);
 }
 
