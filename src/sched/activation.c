@@ -236,11 +236,13 @@ static struct activation *make(struct vproc *vp, bool owns)
 
 /*
  * A kernel thread inherits what its maker has: a bound thread may have given itself other credentials, namespaces or
- * priorities, which are not to come to others in this way.
+ * priorities, which are not to come to others in this way; nor when it has ended, and who joins it is woken.
  */
 static bool is_fit_to_make(const struct thread *me)
 {
-	return !me || me->kind != THREAD_BOUND || me == &helpers[HELPER_MONITOR].self || !load_relaxed(&sched.has_monitor);
+	if (!me || me == &helpers[HELPER_MONITOR].self || !load_relaxed(&sched.has_monitor))
+		return true;
+	return me->kind != THREAD_BOUND && !(me->kind == THREAD_IDLE && me->act->guest);
 }
 
 /* Owning vp from the start, or as its spare; NULL when the system gives no more kernel threads, or the caller is to make none. */
