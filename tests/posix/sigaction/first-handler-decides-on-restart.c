@@ -7,7 +7,7 @@
 
 enum { ROUNDS = 3 };
 
-static sem_t is_stopped, goes_on, never;
+static sem_t is_stopped, goes_on, usr2_came, never;
 static int local[2], p[2], listening;
 
 /* Runs with every signal blocked, and lets only SIGUSR2 in. */
@@ -34,8 +34,12 @@ static void follow(int sig UNUSED)
 	errno = saved;
 }
 
-static void ignore(int sig UNUSED)
+static void note(int sig UNUSED)
 {
+	int saved = errno;
+
+	sem_post(&usr2_came);
+	errno = saved;
 }
 
 static void *reads_a_socket(void *arg)
@@ -102,6 +106,7 @@ int main(void)
 
 	CHECK_OK(sem_init(&is_stopped, 0, 0));
 	CHECK_OK(sem_init(&goes_on, 0, 0));
+	CHECK_OK(sem_init(&usr2_came, 0, 0));
 	CHECK_OK(sem_init(&never, 0, 0));
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, local));
 	CHECK_OK(pipe(p));
@@ -111,7 +116,7 @@ int main(void)
 	CHECK_OK(sigaction(SIGUSR1, &act, NULL));
 	act.sa_handler = follow;
 	CHECK_OK(sigaction(SIGHUP, &act, NULL));
-	act.sa_handler = ignore;
+	act.sa_handler = note;
 	act.sa_flags = 0;
 	CHECK_OK(sigaction(SIGUSR2, &act, NULL));
 	for (int i = 0; i < 4; i++)
@@ -122,10 +127,12 @@ int main(void)
 			CHECK_OK(pthread_kill(t[i], SIGUSR1));
 			wait_for(&is_stopped);
 			CHECK_OK(pthread_kill(t[i], SIGUSR2));
+			wait_for(&usr2_came);
 			wait_for(&goes_on);
 			sleep_ms(1);
 			CHECK_OK(pthread_kill(t[i], SIGHUP));
 			wait_for(&is_stopped);
+			wait_for(&usr2_came);		/* else the next SIGUSR1's handler gets this SIGUSR2 */
 			sleep_ms(1);
 		}
 	end_all();
