@@ -95,6 +95,13 @@ bool kick_one(void)
 	return false;
 }
 
+/* By its owner, inside: nothing of what it does without locked instructions is under way. */
+static COLD void vproc_mind_thieves(struct vproc *vp)
+{
+	store_relaxed(&sched_lone, NOT_LONE);
+	store_release(&vp->runq.has_thieves, 1);
+}
+
 /*
  * Looks lie as far apart as switches are fast, but not much further than look_ticks.  LOOK_MAX is
  * a prime, lest a few threads that take turns charge the same one each time.
@@ -114,7 +121,7 @@ void vproc_look(struct activation *a, struct thread *t)
 		vp->look_every = vp->look_every * 2 < LOOK_MAX ? vp->look_every * 2 + 1 : LOOK_MAX;
 	store_relaxed(&vp->looks_left, vp->look_every);
 	if (unlikely(load_relaxed(&vp->runq.has_thieves) != load_relaxed(&sched.wants_thieves)))
-		store_release(&vp->runq.has_thieves, 1);	/* from here on: no push or pop of mine is under way */
+		vproc_mind_thieves(vp);
 	runq_look(&vp->runq, tsc, sched.cold_ticks, sched.grain_ticks);
 	if (tsc - vp->poll_tsc > sched.poll_ticks)
 		vp->is_poll_due = true;

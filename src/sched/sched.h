@@ -45,6 +45,14 @@ void sched_reconsider(void);
 /* Makes the process multi-threaded: main, if it is the caller, becomes a USER thread.  0 or -errno. */
 int sched_start(void);
 
+/*
+ * LONE: there is one vproc and no other thread than those that it runs.  What these change inside the runtime only,
+ * none of them changes meanwhile.  Who is run by no vproc calls sched_mind_outsiders first: never again LONE.
+ */
+enum { NOT_LONE, LONE_NO_LONGER, LONE };
+extern struct au32 sched_lone;
+void sched_mind_outsiders(void);
+
 struct thread *rt_enter(void);
 void rt_enter_as(struct thread *me);	/* the same: me is the caller */
 void rt_leave(struct thread *me);

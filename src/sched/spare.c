@@ -126,6 +126,27 @@ static bool owner_in_rt(struct vproc *vp, struct activation *owner)
 	return in_rt || load_acquire(&owner->thread) != t || load_acquire(&vp->switches) != switches;
 }
 
+void sched_mind_outsiders(void)
+{
+	struct vproc *vp = sched.vprocs;
+	struct activation *owner;
+	uint32_t lone = LONE;
+
+	if (load_acquire(&sched_lone) == NOT_LONE)
+		return;
+	cas_seq_cst(&sched_lone, &lone, LONE_NO_LONGER);	/* pairs: lone */
+	sys_membarrier();
+	for (uint64_t switches = load_acquire(&vp->switches); load_acquire(&vp->switches) - switches < 2;) {
+		uint32_t wake = load_acquire(&vp->wake);
+
+		owner = vproc_owner(vp);
+		if (!owner || (wake != VW_AWAKE && wake != VW_KICKED) || !owner_in_rt(vp, owner))
+			break;
+		sys_nap(NS_PER_MS / 50);
+	}
+	store_release(&sched_lone, NOT_LONE);
+}
+
 /* vp's owner is blocked: make `a` its owner.  Steps of the handshake: vproc.h. */
 static bool take_over(struct activation *a, struct vproc *vp, struct activation *owner)
 {

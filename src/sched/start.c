@@ -106,6 +106,7 @@ static int make_vprocs(bool has_first)
 	sched.has_spawned = false;
 	store_relaxed(&sched.nvprocs, 0);
 	store_relaxed(&sched.wants_thieves, n > 1);
+	store_relaxed(&sched_lone, n > 1 ? NOT_LONE : LONE);
 	add_vprocs(n);
 	policy_limit(n);
 	page_given(n);

@@ -13,7 +13,7 @@
 #include "vproc.h"
 
 struct sched sched;
-struct au32 sched_counts_masks, sched_unsettled, sched_is_confined, sched_special;
+struct au32 sched_counts_masks, sched_unsettled, sched_is_confined, sched_special, sched_lone;
 struct sched_hooks sched_hooks;
 bool sched_is_started, sched_binds_blockers;
 
@@ -437,6 +437,7 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 	compiler_barrier();
 	prev->is_one_to_one = true;
 	prev->kind = THREAD_BOUND;
+	store_relaxed(&sched_lone, NOT_LONE);		/* we are inside, and before it runs elsewhere; pairs: lone */
 	switch_to(a, prev, next, POST_BIND);
 }
 

@@ -31,6 +31,8 @@
  *   kicks          who sends our signal: count itself so, look whether its receiver refuses; who is about to exec: refuse,
  *                  wait until nobody counts
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
+ *   lone           owner of a lone vproc, inside: read sched_lone, change what is only changed there; outsider: change
+ *                  sched_lone, make the fence on both sides, wait until the owner is not inside, or not where it was
  *
  * A lone vproc pushes without a fence: nobody else sleeps, a handler that pushes runs on the
  * sleeper's own kernel thread, and a spare that disarms itself makes the fence on both sides.

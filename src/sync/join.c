@@ -10,8 +10,13 @@ static void exited(struct thread *t)
 		store_release(&t->life, LIFE_JOINING | LIFE_EXITED);
 		return;
 	}
-	uint32_t was = fetch_or(&t->life, LIFE_EXITED);	/* from here on t may be somebody else */
+	uint32_t was = load_relaxed(&t->life);
 
+	/* From here on t may be somebody else. */
+	if (load_relaxed(&sched_lone) == LONE)
+		store_release(&t->life, was | LIFE_EXITED);
+	else
+		was = fetch_or(&t->life, LIFE_EXITED);
 	if (was & LIFE_DETACHED)
 		sched_recycle(t);
 	else if (was & LIFE_JOINING)
@@ -43,6 +48,30 @@ bool join_is_circular(struct thread *me, struct thread *t)
 	return t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED));
 }
 
+/* Of a thread that may not have ended yet: bits are set, or cleared, in what its life was. */
+static inline uint32_t change_life(struct thread *t, uint32_t set, uint32_t clear)
+{
+	return set ? fetch_or(&t->life, set) : fetch_and(&t->life, ~clear);
+}
+
+static uint32_t change_inside(struct thread *t, uint32_t set, uint32_t clear)
+{
+	struct thread *me = rt_enter();
+
+	if (unlikely(me->kind != THREAD_USER))
+		sched_mind_outsiders();
+	uint32_t was = change_life(t, set, clear);
+
+	rt_leave(me);
+	return was;
+}
+
+/* The same; inside the runtime where threads that end may go without a locked instruction (`exited`). */
+static uint32_t change(struct thread *t, uint32_t set, uint32_t clear)
+{
+	return load_acquire(&sched_lone) ? change_inside(t, set, clear) : change_life(t, set, clear);
+}
+
 int join_claim(struct thread *me, struct thread *t)
 {
 	uint32_t life = load_acquire(&t->life);
@@ -53,7 +82,7 @@ int join_claim(struct thread *me, struct thread *t)
 		return ESRCH;
 	if (life == LIFE_EXITED)		/* nobody changes it any more, but who may join it */
 		store_relaxed(&t->life, life | LIFE_JOINING);
-	else if (fetch_or(&t->life, LIFE_JOINING) & LIFE_JOINING)
+	else if (change(t, LIFE_JOINING, 0) & LIFE_JOINING)
 		return EINVAL;
 	t->joiner = me;
 	return 0;
@@ -62,7 +91,7 @@ int join_claim(struct thread *me, struct thread *t)
 void join_unclaim(struct thread *t)
 {
 	t->joiner = NULL;
-	fetch_and(&t->life, ~(uint32_t)LIFE_JOINING);
+	change(t, 0, LIFE_JOINING);
 }
 
 static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t life, uint64_t until_ns)
@@ -108,7 +137,7 @@ int join_detach(struct thread *t)
 
 	if (life & LIFE_REAPED)
 		return life & LIFE_DETACHED ? EINVAL : ESRCH;
-	uint32_t was = fetch_or(&t->life, LIFE_DETACHED);
+	uint32_t was = change(t, LIFE_DETACHED, 0);
 
 	if (was & LIFE_DETACHED)
 		return EINVAL;
