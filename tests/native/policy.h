@@ -19,7 +19,7 @@ static inline void *step(void *letter)
 	return NULL;
 }
 
-enum { DISTURBED = 75, TRIES = 20 };
+enum { DISTURBED = 75, TRIES = 200 };
 
 /*
  * A kernel thread that blocked by surprise, as for a page, gave its vproc to another thread meanwhile; or, where slices
