@@ -122,7 +122,9 @@ int upcall_mutex_lock(struct upcall_mutex *mutex);
 int upcall_mutex_lock_until(struct upcall_mutex *mutex, uint64_t deadline_ns);
 int upcall_mutex_trylock(struct upcall_mutex *mutex);
 int upcall_mutex_unlock(struct upcall_mutex *mutex);
-/* Somebody waits for it, and its owner has just dropped its word: the inline part below does. */
+/* For the inline part below: the same; and somebody waits for it, and its owner has just dropped its word. */
+int upcall_mutex_lock_(struct upcall_mutex *mutex);
+int upcall_mutex_unlock_(struct upcall_mutex *mutex);
 void upcall_mutex_wake_(struct upcall_mutex *mutex);
 
 /* Conditions. */
@@ -218,11 +220,13 @@ enum { UPCALL_AT_PENDING_ = 28, UPCALL_AT_LOCKS_PLAINLY_ = 37, UPCALL_MUTEX_WAIT
 
 #if !defined(UPCALL_NO_INLINE) && defined(__x86_64__)
 typedef uint32_t __attribute__((__may_alias__)) upcall_word_;
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
 
-/* The calling thread's description, or NULL (<upcall/page.h>). */
-extern __thread const volatile char *upcall_thread __attribute__((tls_model("initial-exec")));
-extern int upcall_mutex_lock_(struct upcall_mutex *mutex) __asm__("upcall_mutex_lock");
-extern int upcall_mutex_unlock_(struct upcall_mutex *mutex) __asm__("upcall_mutex_unlock");
+/* The calling thread's description, or NULL; another name where another layout is, so that no other library serves. */
+extern __thread const char *upcall_thread_1_ __attribute__((tls_model("initial-exec")));
 
 /* Nothing is wanted but the word. */
 #define UPCALL_LOCKS_PLAINLY_(thread, word) \
@@ -232,7 +236,7 @@ extern __inline __attribute__((__gnu_inline__, __always_inline__))
 int upcall_mutex_lock(struct upcall_mutex *mutex)
 {
 	upcall_word_ *word = (upcall_word_ *)mutex->opaque, is_free = 0;
-	const char *thread = (const char *)(uintptr_t)upcall_thread;
+	const char *thread = upcall_thread_1_;
 
 	if (__builtin_expect(UPCALL_LOCKS_PLAINLY_(thread, word) && !(thread[UPCALL_AT_PENDING_] & 1) &&
 			     __atomic_compare_exchange_n(word, &is_free, (upcall_word_)((uintptr_t)thread >> 4) | 1,
@@ -245,7 +249,7 @@ extern __inline __attribute__((__gnu_inline__, __always_inline__))
 int upcall_mutex_unlock(struct upcall_mutex *mutex)
 {
 	upcall_word_ *word = (upcall_word_ *)mutex->opaque;
-	const char *thread = (const char *)(uintptr_t)upcall_thread;
+	const char *thread = upcall_thread_1_;
 
 	if (__builtin_expect(!UPCALL_LOCKS_PLAINLY_(thread, word), 0))
 		return upcall_mutex_unlock_(mutex);
@@ -253,6 +257,9 @@ int upcall_mutex_unlock(struct upcall_mutex *mutex)
 		upcall_mutex_wake_(mutex);
 	return 0;
 }
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 #endif
 
 #pragma GCC visibility pop

@@ -139,6 +139,9 @@ int upcall_mutex_unlock(struct upcall_mutex *mutex)
 	return 0;
 }
 
+int upcall_mutex_lock_(struct upcall_mutex *mutex) __attribute__((alias("upcall_mutex_lock")));
+int upcall_mutex_unlock_(struct upcall_mutex *mutex) __attribute__((alias("upcall_mutex_unlock")));
+
 void upcall_mutex_wake_(struct upcall_mutex *mutex)
 {
 	mutex_unlock_slow(&native_mutex(mutex)->word);

@@ -98,7 +98,7 @@ bool kick_one(void)
 /* By its owner, inside: nothing of what it does without locked instructions is under way. */
 static COLD void vproc_mind_thieves(struct vproc *vp)
 {
-	store_relaxed(&sched_lone, NOT_LONE);
+	store_release(&sched_lone, NOT_LONE);		/* pairs: lone */
 	store_release(&vp->runq.has_thieves, 1);
 }
 

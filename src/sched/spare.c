@@ -136,6 +136,7 @@ void sched_mind_outsiders(void)
 		return;
 	cas_seq_cst(&sched_lone, &lone, LONE_NO_LONGER);	/* pairs: lone */
 	sys_membarrier();
+	/* A switch after the fence: what it was inside for is over, but perhaps for what comes first after that one. */
 	for (uint64_t switches = load_acquire(&vp->switches); load_acquire(&vp->switches) - switches < 2;) {
 		uint32_t wake = load_acquire(&vp->wake);
 

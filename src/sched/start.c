@@ -106,7 +106,6 @@ static int make_vprocs(bool has_first)
 	sched.has_spawned = false;
 	store_relaxed(&sched.nvprocs, 0);
 	store_relaxed(&sched.wants_thieves, n > 1);
-	store_relaxed(&sched_lone, n > 1 ? NOT_LONE : LONE);
 	add_vprocs(n);
 	policy_limit(n);
 	page_given(n);
@@ -219,12 +218,16 @@ int sched_start(void)
 	if (!sched.activations.next)
 		list_init(&sched.activations);
 	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
-	sys_membarrier_init();
+	bool has_membarrier = sys_membarrier_init();
+
 	calibrate();
 	stack_start();
 	sys_get_policy(&sched.policy);
 	int err = make_vprocs(is_process);
 
+	/* Else it is an outsider who starts this. */
+	if (!err && is_process && has_membarrier && vprocs_made() == 1)
+		store_relaxed(&sched_lone, LONE);
 	if (!err)
 		err = policy_start();
 	if (!err)
@@ -249,6 +252,7 @@ void sched_confine(void)
 {
 	uint64_t limit_ns = now_ns() + 100 * NS_PER_MS;		/* threads that can have no kernel thread go on */
 
+	sched_mind_outsiders();		/* which makes a system call, now or never */
 	while (sched_is_started && !vprocs_are_idle() && now_ns() < limit_ns)
 		sys_nap(NS_PER_MS);
 	store_seq_cst(&sched_is_confined, 1);	/* pairs: confine */
@@ -276,6 +280,7 @@ void sched_fork_child(struct thread *me)
 	bool was_user = me->kind == THREAD_USER;
 
 	sched_is_started = false;
+	store_relaxed(&sched_lone, NOT_LONE);
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->in_rt = 0;

@@ -437,7 +437,7 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 	compiler_barrier();
 	prev->is_one_to_one = true;
 	prev->kind = THREAD_BOUND;
-	store_relaxed(&sched_lone, NOT_LONE);		/* we are inside, and before it runs elsewhere; pairs: lone */
+	store_release(&sched_lone, NOT_LONE);		/* we are inside, and before it runs elsewhere; pairs: lone */
 	switch_to(a, prev, next, POST_BIND);
 }
 

@@ -10,13 +10,15 @@ static void exited(struct thread *t)
 		store_release(&t->life, LIFE_JOINING | LIFE_EXITED);
 		return;
 	}
-	uint32_t was = load_relaxed(&t->life);
+	uint32_t was;
 
 	/* From here on t may be somebody else. */
-	if (load_relaxed(&sched_lone) == LONE)
+	if (load_relaxed(&sched_lone) == LONE) {	/* pairs: lone */
+		was = load_relaxed(&t->life);
 		store_release(&t->life, was | LIFE_EXITED);
-	else
+	} else {
 		was = fetch_or(&t->life, LIFE_EXITED);
+	}
 	if (was & LIFE_DETACHED)
 		sched_recycle(t);
 	else if (was & LIFE_JOINING)
@@ -48,28 +50,32 @@ bool join_is_circular(struct thread *me, struct thread *t)
 	return t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED));
 }
 
-/* Of a thread that may not have ended yet: bits are set, or cleared, in what its life was. */
-static inline uint32_t change_life(struct thread *t, uint32_t set, uint32_t clear)
+/* Of a thread that may not have ended yet: what its life was.  Inside where ends go without a locked instruction. */
+static uint32_t set_life(struct thread *t, uint32_t bit, bool is_so)
 {
-	return set ? fetch_or(&t->life, set) : fetch_and(&t->life, ~clear);
+	return is_so ? fetch_or(&t->life, bit) : fetch_and(&t->life, ~bit);
 }
 
-static uint32_t change_inside(struct thread *t, uint32_t set, uint32_t clear)
+static uint32_t set_life_inside(struct thread *t, uint32_t bit, bool is_so)
 {
 	struct thread *me = rt_enter();
+	uint32_t was;
 
 	if (unlikely(me->kind != THREAD_USER))
 		sched_mind_outsiders();
-	uint32_t was = change_life(t, set, clear);
-
+	if (load_relaxed(&sched_lone) == LONE) {
+		was = load_relaxed(&t->life);
+		store_release(&t->life, is_so ? was | bit : was & ~bit);
+	} else {
+		was = set_life(t, bit, is_so);
+	}
 	rt_leave(me);
 	return was;
 }
 
-/* The same; inside the runtime where threads that end may go without a locked instruction (`exited`). */
-static uint32_t change(struct thread *t, uint32_t set, uint32_t clear)
+static inline uint32_t change(struct thread *t, uint32_t bit, bool is_so)
 {
-	return load_acquire(&sched_lone) ? change_inside(t, set, clear) : change_life(t, set, clear);
+	return load_acquire(&sched_lone) == NOT_LONE ? set_life(t, bit, is_so) : set_life_inside(t, bit, is_so);
 }
 
 int join_claim(struct thread *me, struct thread *t)
@@ -82,7 +88,7 @@ int join_claim(struct thread *me, struct thread *t)
 		return ESRCH;
 	if (life == LIFE_EXITED)		/* nobody changes it any more, but who may join it */
 		store_relaxed(&t->life, life | LIFE_JOINING);
-	else if (change(t, LIFE_JOINING, 0) & LIFE_JOINING)
+	else if (change(t, LIFE_JOINING, true) & LIFE_JOINING)
 		return EINVAL;
 	t->joiner = me;
 	return 0;
@@ -91,7 +97,7 @@ int join_claim(struct thread *me, struct thread *t)
 void join_unclaim(struct thread *t)
 {
 	t->joiner = NULL;
-	change(t, 0, LIFE_JOINING);
+	change(t, LIFE_JOINING, false);
 }
 
 static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t life, uint64_t until_ns)
@@ -137,7 +143,7 @@ int join_detach(struct thread *t)
 
 	if (life & LIFE_REAPED)
 		return life & LIFE_DETACHED ? EINVAL : ESRCH;
-	uint32_t was = change(t, LIFE_DETACHED, 0);
+	uint32_t was = change(t, LIFE_DETACHED, true);
 
 	if (was & LIFE_DETACHED)
 		return EINVAL;

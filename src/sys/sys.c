@@ -183,9 +183,9 @@ uint64_t sys_pending(bool of_process)
 	return at ? strtoull(at + strlen(field), NULL, 16) : ~UINT64_C(0);
 }
 
-void sys_membarrier_init(void)
+bool sys_membarrier_init(void)
 {
-	arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+	return arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 void sys_membarrier(void)

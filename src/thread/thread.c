@@ -433,8 +433,9 @@ struct thread *thread_create_bare(size_t stack_bytes)
 		t->is_bare = true;
 		t->kind = THREAD_USER;
 		t->stack_start = (void *)((uintptr_t)t & ~(uintptr_t)63);
-		list_in(t);
 	}
+	if (!t->all_link.next)		/* nor is one of a forked child's parent's */
+		list_in(t);
 	thread_renew_bare(t);
 	return t;
 }

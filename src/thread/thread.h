@@ -193,7 +193,8 @@ struct thread {
 
 /*
  * Who gives a thread's memory back: of "it has left its stack" and "nobody will join it", whoever
- * comes second.  All changes are fetch_or, so that the second one knows.
+ * comes second.  All changes are of that bit alone, by locked instructions or as sched_lone tells, so that the second
+ * one knows.
  */
 enum { LIFE_EXITED = 1, LIFE_DETACHED = 2, LIFE_JOINING = 4, LIFE_REAPED = 8 };
 

@@ -18,6 +18,9 @@ __thread struct thread *self_ptr;
 /* As programs know it (upcall/page.h). */
 extern __thread struct thread *upcall_thread
 	__attribute__((alias("self_ptr"), visibility("default"), tls_model("initial-exec")));
+/* And as the inline part of upcall/upcall.h knows it. */
+extern __thread struct thread *upcall_thread_1_
+	__attribute__((alias("self_ptr"), visibility("default"), tls_model("initial-exec")));
 
 enum { KEYS_PER_BLOCK = 32, DESTRUCTOR_ROUNDS = 4 };
 

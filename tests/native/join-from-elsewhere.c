@@ -2,7 +2,7 @@
 /*
  * Kernel threads that no vproc runs join and detach threads of a lone vproc, as they end: each is joined once, with its
  * value, none is forgotten and no descriptor serves two.  The first of them to come is the case that counts: many
- * processes.
+ * processes.  And in a forked child of a lone vproc's owner, which is run by none, threads that stayed behind.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -51,15 +51,50 @@ static void *helps(void *arg)
 	return arg;
 }
 
-static void lone(void)
+static void begin(struct upcall_attr *attr)
 {
 	struct upcall_options options = UPCALL_OPTIONS_INIT;
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	pthread_t helpers[HELPERS];
 
 	options.vprocs = 1;
 	CHECK_IS(upcall_init(&options), 0);
-	attr.flags = test_flags;
+	attr->flags = test_flags;
+}
+
+static void *parks(void *arg)
+{
+	for (;;)
+		upcall_park();
+	return arg;
+}
+
+static void behind(void)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	upcall_t t[2];
+	int status;
+	pid_t child;
+
+	begin(&attr);
+	for (int i = 0; i < 2; i++)
+		CHECK_IS(upcall_create(&t[i], &attr, parks, NULL), 0);
+	upcall_yield();
+	child = fork();
+	if (child == 0) {
+		alarm(20);
+		CHECK_IS(upcall_join_until(t[0], NULL, upcall_after(MS)), -ETIMEDOUT);
+		CHECK_IS(upcall_detach(t[1]), 0);
+		exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK_IS(status, 0);
+}
+
+static void lone(void)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	pthread_t helpers[HELPERS];
+
+	begin(&attr);
 	for (int i = 0; i < HELPERS; i++)
 		CHECK_IS(pthread_create(&helpers[i], NULL, helps, NULL), 0);
 	for (int i = 0; i < THREADS; i++) {
@@ -86,7 +121,7 @@ static void test(void)
 
 		if (child == 0) {
 			alarm(20);
-			lone();
+			(i ? lone : behind)();
 			exit(0);
 		}
 		CHECK(waitpid(child, &status, 0) == child);
