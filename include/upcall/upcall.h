@@ -212,7 +212,8 @@ int upcall_close(int fd);
 
 /*
  * Taking a free mutex, and dropping one that nobody waits for, in the caller's own code: all else, and what is
- * unusual, is the library's, whose functions of the same names these are.  UPCALL_NO_INLINE leaves them out.
+ * unusual, is the library's, whose functions of the same names these are.  UPCALL_NO_INLINE leaves them out; a lock
+ * and its unlock take half as long again then (doc/speed.md).
  * A mutex begins with its word (0 free; 1 held, 2 held and somebody waits, with who holds it in the upper bits)
  * and its kind.
  */
