@@ -64,10 +64,6 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 	}
 	if (likely(native_mutex_take(m, me)))
 		return error_of(why);
-	if (native_mutex_is_plain(m, me)) {
-		upcall_mutex_lock(mutex);
-		return error_of(why);
-	}
 	native_mutex_wait(m, UPCALL_NEVER);
 	if (native_mutex_is_owned(m)) {
 		native_mutex_own(m);
