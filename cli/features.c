@@ -247,7 +247,7 @@ static void judge_rseq_slice(struct verdict *v)
 static void judge_membarrier(struct verdict *v)
 {
 	judge(v, probe_membarrier(), NULL, "orders take-overs across CPUs",
-	      "take-overs across CPUs need full fences");
+	      "a page is mapped and unmapped instead, which interrupts all CPUs that run the process");
 }
 
 static const struct feature {

@@ -188,7 +188,23 @@ bool sys_membarrier_init(void)
 	return arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
+/*
+ * Where that is refused: a page that goes away goes from the TLBs of all processors that run the process, and each is
+ * interrupted for that (x86: but for processors that are told by INVLPGB, where the process runs on more than three).
+ */
+static COLD void barrier_by_unmapping(void)
+{
+	enum { PAGE = 4096 };
+	volatile char *page = sys_map(PAGE);
+
+	if (!page)
+		return;
+	*page = 1;
+	sys_unmap((void *)page, PAGE);
+}
+
 void sys_membarrier(void)
 {
-	arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+	if (unlikely(arch_syscall3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0))
+		barrier_by_unmapping();
 }

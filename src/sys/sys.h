@@ -105,7 +105,7 @@ uint64_t sys_pending(bool of_process);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
 /* Every other CPU that runs this process passes a full barrier. */
-bool sys_membarrier_init(void);	/* false: there is none */
+bool sys_membarrier_init(void);	/* false: there is none; another way serves, which is not sure on all processors */
 void sys_membarrier(void);
 #pragma GCC visibility pop
 

@@ -17,7 +17,7 @@ refused 298 perf | grep -q 'perf_event_open: .*perf_event_paranoid is' || fail '
 expect 0 "$dir/refuse" 298 "$UPCALL" features
 grep -qE '^monitor +yes +yes' "$dir/out" || fail 'the monitor serves without perf'
 refused 425 io_uring | grep -q 'epoll serves' || fail 'what serves instead of io_uring'
-refused 324 membarrier >/dev/null
+refused 324 membarrier | grep -q 'page' || fail 'what serves instead of membarrier'
 refused 327 nowait >/dev/null
 refused 28 guard | grep -q 'mprotect' || fail 'what serves instead of guard advice'
 exit 0
