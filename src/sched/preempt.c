@@ -15,7 +15,7 @@
  * or, for a while, inside libc or ld.so, where it may hold a lock that others would block on.
  *
  * In a program with alternate stacks it comes on the activation's, and moves from there to the thread's own;
- * or, where its code has a stack of its own making (Erlang's lies in the heap), to the program's alternate one.
+ * or, where its code has a stack of its own making (Erlang's lies in the heap), to one that the thread gets for that.
  */
 #include <errno.h>
 #include <link.h>
@@ -26,17 +26,12 @@
 #include "../upcall/events.h"
 #include "vproc.h"
 
-#ifndef AT_MINSIGSTKSZ		/* <elf.h> of old libcs */
-#define AT_MINSIGSTKSZ 51
-#endif
-
-enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096, SIGSTKSZ_MIN = 8192 };
+enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096 };
 enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 
 static struct { uintptr_t low, high; } libc_text[2];
 static int libc_texts;
 static unsigned long stack_flag;	/* SA_ONSTACK, or 0 */
-static size_t roomy;			/* what libc recommends for an alternate stack, sysconf(_SC_SIGSTKSZ) */
 
 static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -122,6 +117,20 @@ static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
 }
 
+/* The end of a stack of me's own, as large as an activation's for signals; NULL: there is no memory for one. */
+static void *frame_stack_top(struct thread *me)
+{
+	if (!me->frame_stack)
+		me->frame_stack = sys_map(ALT_STACK);
+	return me->frame_stack ? (char *)me->frame_stack + ALT_STACK : NULL;
+}
+
+void preempt_forget(struct thread *t)
+{
+	sys_unmap(t->frame_stack, ALT_STACK);
+	t->frame_stack = NULL;
+}
+
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
@@ -131,7 +140,7 @@ static void *place_for_frame(struct thread *me, uintptr_t sp)
 
 	if (!bytes || sp - (uintptr_t)alt < bytes)
 		return (void *)(sp - RED_ZONE);
-	return bytes < roomy ? NULL : alt + bytes;
+	return frame_stack_top(me);
 }
 
 static bool on_altstack(struct thread *me, uintptr_t sp)
@@ -413,11 +422,8 @@ void preempt_init(void)
 		     arch_sigreturn, ~UINT64_C(0) };
 
 	if (!done) {
-		unsigned long least = getauxval(AT_MINSIGSTKSZ);
-
 		dl_iterate_phdr(note_libc, NULL);
 		note_main_stack();
-		roomy = 4 * least > SIGSTKSZ_MIN ? 4 * least : SIGSTKSZ_MIN;
 	}
 	done = true;
 	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);

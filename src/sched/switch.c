@@ -311,6 +311,8 @@ static inline void finish_exit(struct activation *a, struct thread *t)
 	store_relaxed(&t->state, T_DONE);
 	if (t->is_standard)
 		warm_pass_stack(a->vproc, t);
+	else if (unlikely(t->frame_stack != NULL))
+		preempt_forget(t);
 	sched_hooks.exited(t);
 }
 

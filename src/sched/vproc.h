@@ -475,6 +475,7 @@ void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
 void preempt_spinner(struct activation *a);	/* it gives way only if it is in a loop that waits */
+COLD void preempt_forget(struct thread *t);	/* it has ended: its stack for frames */
 void preempt_poke(struct activation *a);	/* only looks round: at its signals, at its source */
 void vproc_nudge(struct vproc *vp);
 /* upcall/: is this activation blocked in the kernel? */

@@ -180,6 +180,7 @@ struct thread {
 	struct activation *unpinned;	/* sched_unpin was called on it */
 	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
 	uint32_t trimmed_faults;	/* of the process, when its stack was last trimmed (stack_trim) */
+	void *frame_stack;		/* sched/preempt.c: for frames of preemptions, or NULL */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Threads that compute on stacks of their own making, with alternate signal stacks as large as sysconf(_SC_SIGSTKSZ) says
-// (Poly/ML's), were never made to give way: where there were as many of them as processors, nobody else ran.
+// (Poly/ML's), later those with smaller ones (OCaml's), were never made to give way: where there were as many of them as
+// processors, nobody else ran.
 #include "../posix/harness.h"
 
 #include <ucontext.h>
 
-enum { THREADS = 4, STACK = 256 << 10 };
+enum { THREADS = 8, STACK = 256 << 10, SMALL = 8 << 10 };
 
 static atomic_bool over;
 static atomic_int handled;
@@ -25,11 +26,13 @@ static void compute(void)
 static void *body(void *arg)
 {
 	static __thread ucontext_t here, there;
+	static atomic_int begun;
 #ifdef _SC_SIGSTKSZ
-	size_t bytes = (size_t)sysconf(_SC_SIGSTKSZ);
+	size_t usual = (size_t)sysconf(_SC_SIGSTKSZ);
 #else
-	size_t bytes = 16 << 10;
+	size_t usual = 16 << 10;
 #endif
+	size_t bytes = begun++ % 2 ? usual : SMALL;
 	stack_t alt = { .ss_sp = malloc(bytes), .ss_size = bytes }, none = { .ss_flags = SS_DISABLE };
 	void *stack = malloc(STACK);
 
