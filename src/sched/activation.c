@@ -472,20 +472,7 @@ int sched_bind(struct thread *me)
 	return 0;
 }
 
-/* Main has ended.  Its kernel thread, which is the process to the kernel, becomes a spare. */
-static void after_main(void)
-{
-	struct activation *a = self_ptr->act;
-	uint64_t all = SCHED_BLOCK_ALL;
-
-	sched_enter_idle(a);
-	sys_sigmask(SIG_SETMASK, &all, NULL);
-	store_relaxed(&a->kmask, all);
-	install_altstack(a);
-	source_attach(a);
-	idle_loop(a);
-}
-
+/* When it ends, so does its kernel thread, by libc's own doing: posix/thread.c. */
 int sched_bind_main(struct thread *me)
 {
 	rt_enter();
@@ -503,7 +490,6 @@ int sched_bind_main(struct thread *me)
 		rt_leave(me);
 		return -EAGAIN;
 	}
-	a->idle.sp = arch_context_init((char *)a->idle_stack + IDLE_STACK, after_main);
 	source_detach_host(a);
 	settle(me);
 	compiler_barrier();
