@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Values of a thread's own, by key.
+ * Values of a thread's own, by key, of any thread: libc's have a key of its own whose destructor runs ours.
  *
  * The first few keys' values are in the descriptor; memory for the others comes with the first one
  * that is set, and stays with the descriptor.  A key that was deleted and made again has another
  * generation: values of the old one read as NULL.
  */
+#include <pthread.h>
+
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "native.h"
@@ -16,6 +18,8 @@ enum { ROUNDS = 4, MORE_KEYS = UPCALL_KEYS_MAX - THREAD_KEYS };
 static struct { struct au32 generation; void (*destructor)(void *); } keys[UPCALL_KEYS_MAX];
 static struct lock keys_lock;
 static struct au32 keys_seen;		/* no key is this large */
+static pthread_key_t end_key;		/* libc's */
+static bool has_end_key;
 
 static uint32_t generation_of(upcall_key_t key)
 {
@@ -37,10 +41,25 @@ static void unlock_keys(struct thread *me)
 	rt_leave(me);
 }
 
+static void end_of_libcs(void *me)
+{
+	native_run_destructors(me);
+}
+
+/* Before the first key: whatever kind of thread sets it, its end is to be known. */
+static void expect_ends(void)
+{
+	sched_hooks.values_end = native_run_destructors;
+	has_end_key = pthread_key_create(&end_key, end_of_libcs) == 0;
+}
+
 int upcall_key_create(upcall_key_t *ret_key, void (*destructor)(void *))
 {
-	struct thread *me = lock_keys();
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int err = -EAGAIN;
+
+	pthread_once(&once, expect_ends);
+	struct thread *me = lock_keys();
 
 	for (unsigned k = 0; k < UPCALL_KEYS_MAX && err; k++) {
 		uint32_t generation = load_relaxed(&keys[k].generation);	/* guarded */
@@ -96,6 +115,8 @@ int upcall_key_set(upcall_key_t key, const void *value)
 		if (!me->more_values)
 			return -ENOMEM;
 	}
+	if (me->kind == THREAD_BOUND && !me->is_one_to_one && me != thread_main() && has_end_key)
+		pthread_setspecific(end_key, me);
 	*value_of(me, key) = (struct thread_value){ (void *)value, generation };
 	return 0;
 }

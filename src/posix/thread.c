@@ -51,6 +51,8 @@ static void call_start(struct thread *me)
 
 static void clean_up(struct thread *me)
 {
+	if (unlikely(sched_hooks.values_end != NULL))
+		sched_hooks.values_end(me);
 	tls_run_destructors();
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
@@ -463,6 +465,8 @@ static void main_is_over(void *arg)
 		me->result = PTHREAD_CANCELED;
 		main_exits(me);
 	}
+	if (sched_hooks.values_end)
+		sched_hooks.values_end(me);
 	tls_run_destructors_after(main_key);
 	if (signal_thread_end)
 		signal_thread_end(me);

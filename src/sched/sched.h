@@ -221,6 +221,7 @@ struct sched_hooks {
 	int (*start)(void);	/* posix: makes the process multi-threaded; 0 or -errno */
 	void (*born)(struct thread *parent, struct thread *t);	/* posix: t is made, not READY yet */
 	void (*ending)(struct thread *me);	/* posix: me will run no more code of the program's */
+	void (*values_end)(struct thread *me);	/* native, if it has keys: the destructors of me's values */
 	void (*left)(struct thread *me);	/* posix: none of threads.live any more, NULL: never was (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
