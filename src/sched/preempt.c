@@ -131,12 +131,18 @@ void preempt_forget(struct thread *t)
 	t->frame_stack = NULL;
 }
 
+static bool is_on_frame_stack(const struct thread *me, uintptr_t sp)
+{
+	return me->frame_stack && sp - (uintptr_t)me->frame_stack < ALT_STACK;
+}
+
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
 	enum { RED_ZONE = 128 };
+	bool is_below_free = is_on_own_stack(me, sp) || is_on_frame_stack(me, sp) || !sched_hooks.altstack;
 	size_t bytes = 0;
-	char *alt = is_on_own_stack(me, sp) || !sched_hooks.altstack ? NULL : sched_hooks.altstack(me, &bytes);
+	char *alt = is_below_free ? NULL : sched_hooks.altstack(me, &bytes);
 
 	if (!bytes || sp - (uintptr_t)alt < bytes)
 		return (void *)(sp - RED_ZONE);
@@ -251,7 +257,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 	struct thread *me = self_ptr;
 
 	if (unlikely(is_aside(me, uc))) {
-		void *place = me->in_rt ? NULL : place_for_frame(me, arch_context_sp(uc));
+		bool is_for_us = is_ours(info) || sched_may_be_kick(info);	/* the program's goes where that wants it */
+		void *place = me->in_rt || !is_for_us ? NULL : place_for_frame(me, arch_context_sp(uc));
 
 		if (place)
 			arch_move_sigframe(place, on_signal, sig, info, uc);
