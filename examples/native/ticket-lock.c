@@ -14,8 +14,10 @@ enum { THREADS = 100, ROUNDS = 500 };
 struct waiter {
 	upcall_t thread;
 	_Atomic(struct waiter *) next;
-	atomic_bool is_next;
+	atomic_int state;
 };
+
+enum { WAITS, IS_NEXT, IS_WOKEN };
 
 struct ticket_lock {
 	_Atomic(struct waiter *) last;		/* NULL: free */
@@ -25,14 +27,16 @@ static void ticket_lock(struct ticket_lock *lock, struct waiter *me)
 {
 	me->thread = upcall_self();
 	atomic_init(&me->next, NULL);
-	atomic_init(&me->is_next, false);
+	atomic_init(&me->state, WAITS);
 	struct waiter *before = atomic_exchange(&lock->last, me);
 
 	if (!before)
 		return;
 	atomic_store(&before->next, me);
-	while (!atomic_load(&me->is_next))	/* a token may be left from another wait */
+	while (atomic_load(&me->state) == WAITS)	/* a token may be left from another wait */
 		upcall_park();
+	while (atomic_load(&me->state) != IS_WOKEN)	/* who wakes us has our handle, and *me, until then */
+		upcall_yield();
 }
 
 static void ticket_unlock(struct ticket_lock *lock, struct waiter *me)
@@ -43,10 +47,9 @@ static void ticket_unlock(struct ticket_lock *lock, struct waiter *me)
 		return;
 	while (!(next = atomic_load(&me->next)))
 		upcall_yield();			/* it is about to say that it comes after us */
-	upcall_t thread = next->thread;		/* from the store on, *next may be gone */
-
-	atomic_store(&next->is_next, true);
-	upcall_unpark(thread);
+	atomic_store(&next->state, IS_NEXT);
+	upcall_unpark(next->thread);
+	atomic_store(&next->state, IS_WOKEN);	/* from here on *next may be gone, and its thread */
 }
 
 static struct ticket_lock lock;

@@ -68,10 +68,16 @@ struct upcall_registers {
 	uint16_t spare[3];
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 /* Where they are, for the whole life of the process. */
 const volatile struct upcall_registers *upcall_registers(void);
 /* The calling thread's description, or NULL. */
 extern __thread const volatile char *upcall_thread __attribute__((tls_model("initial-exec")));
+#ifdef __cplusplus
+}
+#endif
 
 #define UPCALL_AT(type, base, field) (*(type const volatile *)((base) + registers->field))
 

@@ -158,6 +158,21 @@ static inline int cond_wait(cond_t *cond, mutex_t *mutex)
 	return -upcall_cond_wait(cond, mutex);
 }
 
+#ifdef CLOCK_REALTIME			/* strict C has none */
+/* ETIME when that time of day has come, which is looked at once. */
+static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct timespec *end)
+{
+	struct timespec now;
+	int64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = ((int64_t)end->tv_sec - now.tv_sec) * 1000000000 + (end->tv_nsec - now.tv_nsec);
+	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns > 0 ? (uint64_t)ns : 0));
+
+	return err == ETIMEDOUT ? ETIME : err;
+}
+#endif
+
 /* ETIME when so much time has passed. */
 static inline int cond_reltimedwait(cond_t *cond, mutex_t *mutex, const struct timespec *rest)
 {
@@ -176,6 +191,21 @@ static inline int cond_signal(cond_t *cond)
 static inline int cond_broadcast(cond_t *cond)
 {
 	upcall_cond_broadcast(cond);
+	return 0;
+}
+
+static inline int rwlock_init(rwlock_t *lock, int type, void *arg)
+{
+	rwlock_t zero = { { 0 } };
+
+	(void)arg;
+	*lock = zero;
+	return type == USYNC_PROCESS ? EINVAL : 0;
+}
+
+static inline int rwlock_destroy(rwlock_t *lock)
+{
+	(void)lock;
 	return 0;
 }
 
@@ -208,6 +238,12 @@ static inline int sema_init(sema_t *sem, unsigned value, int type, void *arg)
 {
 	(void)arg;
 	return type == USYNC_PROCESS ? EINVAL : -upcall_sem_init(sem, value);
+}
+
+static inline int sema_destroy(sema_t *sem)
+{
+	(void)sem;
+	return 0;
 }
 
 static inline int sema_wait(sema_t *sem)

@@ -10,10 +10,12 @@
 
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <system_error>
 #include <tuple>
@@ -79,14 +81,22 @@ public:
 		return *this;
 	}
 
+	/* What it refers to may be about to go: a cancelled thread waits, too. */
 	~thread()
 	{
-		if (joinable())
-			upcall_join(handle_, nullptr);
+		while (joinable() && upcall_join(handle_, nullptr) == -ECANCELED)
+			;
 	}
 
 	bool joinable() const noexcept { return handle_ != nullptr; }
-	void join() { check(handle_ ? upcall_join(std::exchange(handle_, nullptr), nullptr) : -EINVAL); }
+
+	/* After an error it can be joined still. */
+	void join()
+	{
+		check(handle_ ? upcall_join(handle_, nullptr) : -EINVAL);
+		handle_ = nullptr;
+	}
+
 	void detach() { check(handle_ ? upcall_detach(std::exchange(handle_, nullptr)) : -EINVAL); }
 	upcall_t native_handle() const noexcept { return handle_; }
 
@@ -98,6 +108,8 @@ private:
 
 		check(upcall_create(&handle_, attr, run<Call>, call.get()));
 		static_cast<void>(call.release());
+		if (attr && (attr->flags & UPCALL_DETACHED))
+			handle_ = nullptr;
 	}
 
 	template <class Call> static void *run(void *arg) noexcept
@@ -158,6 +170,28 @@ public:
 	bool try_lock_shared() { return in_time(upcall_rwlock_tryread(&lock_)); }
 	void unlock_shared() { upcall_rwlock_unlock(&lock_); }
 
+	template <class Clock, class Duration>
+	bool try_lock_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return in_time(upcall_rwlock_write_until(&lock_, deadline(at)));
+	}
+
+	template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return try_lock_until(std::chrono::steady_clock::now() + time);
+	}
+
+	template <class Clock, class Duration>
+	bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return in_time(upcall_rwlock_read_until(&lock_, deadline(at)));
+	}
+
+	template <class Rep, class Period> bool try_lock_shared_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return try_lock_shared_until(std::chrono::steady_clock::now() + time);
+	}
+
 private:
 	upcall_rwlock lock_ = {};
 };
@@ -181,13 +215,35 @@ public:
 			wait(lock);
 	}
 
+	template <class Clock, class Duration>
+	std::cv_status wait_until(std::unique_lock<mutex> &lock,
+				  const std::chrono::time_point<Clock, Duration> &at)
+	{
+		bool was_in_time = in_time(upcall_cond_wait_until(&cond_, lock.mutex()->native_handle(),
+								  deadline(at)));
+
+		return was_in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
+	}
+
+	template <class Rep, class Period>
+	std::cv_status wait_for(std::unique_lock<mutex> &lock, const std::chrono::duration<Rep, Period> &time)
+	{
+		return wait_until(lock, std::chrono::steady_clock::now() + time);
+	}
+
+	template <class Rep, class Period, class Predicate>
+	bool wait_for(std::unique_lock<mutex> &lock, const std::chrono::duration<Rep, Period> &time, Predicate done)
+	{
+		return wait_until(lock, std::chrono::steady_clock::now() + time, std::move(done));
+	}
+
 	/* False when the time was up and it is still not done. */
 	template <class Clock, class Duration, class Predicate>
 	bool wait_until(std::unique_lock<mutex> &lock, const std::chrono::time_point<Clock, Duration> &at,
 			Predicate done)
 	{
 		while (!done())
-			if (!in_time(upcall_cond_wait_until(&cond_, lock.mutex()->native_handle(), deadline(at))))
+			if (wait_until(lock, at) == std::cv_status::timeout)
 				return done();
 		return true;
 	}
@@ -204,8 +260,114 @@ public:
 	void acquire() { check(upcall_sem_wait(&sem_)); }
 	bool try_acquire() { return in_time(upcall_sem_trywait(&sem_)); }
 
+	template <class Clock, class Duration>
+	bool try_acquire_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return in_time(upcall_sem_wait_until(&sem_, deadline(at)));
+	}
+
+	template <class Rep, class Period> bool try_acquire_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return try_acquire_until(std::chrono::steady_clock::now() + time);
+	}
+
 private:
 	upcall_sem sem_;
+};
+
+class latch {
+public:
+	explicit latch(unsigned count) { check(upcall_latch_init(&latch_, count)); }
+	latch(const latch &) = delete;
+	void count_down(unsigned by = 1) { check(upcall_latch_count_down(&latch_, by)); }
+	void wait() { check(upcall_latch_wait(&latch_)); }
+
+	void arrive_and_wait(unsigned by = 1)
+	{
+		count_down(by);
+		wait();
+	}
+
+private:
+	upcall_latch latch_;
+};
+
+class barrier {
+public:
+	explicit barrier(unsigned count) { check(upcall_barrier_init(&barrier_, count)); }
+	barrier(const barrier &) = delete;
+	~barrier() { upcall_barrier_destroy(&barrier_); }
+
+	/* True to the last one to arrive. */
+	bool arrive_and_wait()
+	{
+		int r = upcall_barrier_wait(&barrier_);
+
+		check(r);
+		return r == 1;
+	}
+
+private:
+	upcall_barrier barrier_;
+};
+
+/* Threads wait while it is not set. */
+class event {
+public:
+	event() noexcept = default;
+	event(const event &) = delete;
+	void set() noexcept { upcall_event_set(&event_); }
+	void reset() noexcept { upcall_event_reset(&event_); }
+	bool is_set() const noexcept { return upcall_event_is_set(&event_); }
+	void wait() { check(upcall_event_wait(&event_)); }
+
+	template <class Clock, class Duration>
+	bool wait_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return in_time(upcall_event_wait_until(&event_, deadline(at)));
+	}
+
+	template <class Rep, class Period> bool wait_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return wait_until(std::chrono::steady_clock::now() + time);
+	}
+
+private:
+	upcall_event event_ = {};
+};
+
+/* A bounded queue of elements that can be copied as bytes. */
+template <class T> class channel {
+	static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+
+public:
+	explicit channel(std::size_t capacity) { check(upcall_channel_create(&channel_, capacity, sizeof(T))); }
+	channel(const channel &) = delete;
+	~channel() { upcall_channel_destroy(channel_); }
+
+	/* Senders fail from then on, receivers when it is empty. */
+	void close() { upcall_channel_close(channel_); }
+	/* False: it is closed. */
+	bool send(const T &element) { return open(upcall_channel_send(channel_, &element)); }
+	/* Nothing: it is closed, and empty. */
+	std::optional<T> receive()
+	{
+		T element;
+
+		return open(upcall_channel_receive(channel_, &element)) ? std::optional<T>(element) : std::nullopt;
+	}
+
+	std::size_t size() const { return upcall_channel_length(channel_); }
+
+private:
+	static bool open(int result)
+	{
+		if (result != -EPIPE)
+			check(result);
+		return result != -EPIPE;
+	}
+
+	upcall_channel *channel_;
 };
 
 namespace this_thread {
@@ -218,6 +380,11 @@ template <class Rep, class Period> void sleep_for(const std::chrono::duration<Re
 
 	if (ns > 0)
 		upcall_sleep(static_cast<std::uint64_t>(ns));
+}
+
+template <class Clock, class Duration> void sleep_until(const std::chrono::time_point<Clock, Duration> &at)
+{
+	upcall_sleep_until(deadline(at));
 }
 
 } // namespace this_thread

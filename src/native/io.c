@@ -84,6 +84,13 @@ static bool is_socket(int fd)
 	return type >= IO_SOCKET;
 }
 
+static bool is_stream(int fd)
+{
+	enum io_type type = io_type(fd);
+
+	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
+}
+
 static bool is_ready(const struct call *c)
 {
 	struct pollfd p = { .fd = c->fd, .events = c->dir == IO_READ ? POLLIN : POLLOUT };
@@ -116,13 +123,35 @@ static long try_write(const struct call *c, const struct iovec *v)
 	return is_ready(c) ? NATIVE_BLOCK(arch_syscall3(SYS_writev, c->fd, (long)v, 1)) : -EAGAIN;
 }
 
-ssize_t upcall_recv_until(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
+static ssize_t recv_some(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
 {
 	struct call c = call_begin(fd, IO_READ, deadline_ns);
 
-	is_socket(fd);
 	return CALL(&c, flags ? 0 : bytes,
 		    arch_syscall6(SYS_recvfrom, fd, (long)buffer, (long)bytes, flags | MSG_DONTWAIT, 0, 0));
+}
+
+/* Pieces until all is there or the stream ends; an error after the first piece is the next call's to tell. */
+static ssize_t recv_all(int fd, char *buffer, size_t bytes, int flags, uint64_t deadline_ns)
+{
+	size_t done = 0;
+	ssize_t r;
+
+	do {
+		r = recv_some(fd, buffer + done, bytes - done, flags, deadline_ns);
+		done += r > 0 ? (size_t)r : 0;
+	} while (r > 0 && done < bytes);
+	return done ? (ssize_t)done : r;
+}
+
+ssize_t upcall_recv_until(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
+{
+	if (flags & MSG_DONTWAIT)
+		return arch_syscall6(SYS_recvfrom, fd, (long)buffer, (long)bytes, flags, 0, 0);
+	is_socket(fd);
+	if ((flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL && is_stream(fd))
+		return recv_all(fd, buffer, bytes, flags & ~MSG_WAITALL, deadline_ns);
+	return recv_some(fd, buffer, bytes, flags, deadline_ns);
 }
 
 ssize_t upcall_read_until(int fd, void *buffer, size_t bytes, uint64_t deadline_ns)
@@ -161,6 +190,8 @@ ssize_t upcall_send_until(int fd, const void *buffer, size_t bytes, int flags, u
 {
 	const char *from = buffer;
 
+	if (flags & MSG_DONTWAIT)
+		return arch_syscall6(SYS_sendto, fd, (long)buffer, (long)bytes, flags, 0, 0);
 	is_socket(fd);
 	return WHOLE(fd, bytes, deadline_ns,
 		     arch_syscall6(SYS_sendto, fd, (long)(from + done_), (long)(bytes - done_),
@@ -186,6 +217,8 @@ ssize_t upcall_write_until(int fd, const void *buffer, size_t bytes, uint64_t de
 
 int upcall_accept_until(int fd, struct sockaddr *ret_address, socklen_t *size, int flags, uint64_t deadline_ns)
 {
+	if (fd < 0)
+		return -EBADF;		/* poll waits for such, as for none */
 	struct call c = call_begin(fd, IO_READ, deadline_ns);
 	int conn = (int)CALL(&c, 0, is_ready(&c) ? NATIVE_BLOCK(arch_syscall4(SYS_accept4, fd,
 			     (long)ret_address, (long)size, flags)) : -EAGAIN);

@@ -90,9 +90,100 @@ static void test_locks()
 	CHECK(thrown);
 }
 
+static void test_timed()
+{
+	upcall::mutex mutex;
+	upcall::shared_mutex shared;
+	upcall::condition_variable cond;
+	upcall::semaphore sem;
+	std::unique_lock lock(mutex);
+
+	CHECK(cond.wait_for(lock, 2ms) == std::cv_status::timeout);
+	CHECK(cond.wait_until(lock, std::chrono::steady_clock::now() + 2ms) == std::cv_status::timeout);
+	CHECK(!cond.wait_for(lock, 2ms, [] { return false; }));
+	CHECK(shared.try_lock_for(2ms));
+	CHECK(!shared.try_lock_shared_for(2ms));
+	shared.unlock();
+	CHECK(shared.try_lock_shared_until(std::chrono::system_clock::now() + 2ms));
+	CHECK(!shared.try_lock_until(std::chrono::system_clock::now() + 2ms));
+	shared.unlock_shared();
+	CHECK(!sem.try_acquire_for(2ms));
+	sem.release();
+	CHECK(sem.try_acquire_until(std::chrono::system_clock::now() + 2ms));
+	upcall::this_thread::sleep_until(std::chrono::steady_clock::now() + 2ms);
+}
+
+static void test_more()
+{
+	upcall::latch begun(2);
+	upcall::barrier both(2);
+	upcall::event over;
+	upcall::channel<int> numbers(2);
+	std::atomic<int> last{0};
+	{
+		upcall::thread other([&] {
+			begun.arrive_and_wait();
+			last += both.arrive_and_wait();
+			while (auto n = numbers.receive())
+				last += *n;
+			over.set();
+		});
+
+		begun.arrive_and_wait();
+		last += both.arrive_and_wait();
+		for (int i = 0; i < 100; i++)
+			CHECK(numbers.send(10));
+		numbers.close();
+		CHECK(!numbers.send(1));
+		CHECK(over.wait_for(10s));
+	}
+	CHECK(last == 1001 && over.is_set() && numbers.size() == 0);
+	over.reset();
+	CHECK(!over.wait_for(1ms));
+}
+
+/* What the children of a cancelled thread refer to is there until they have ended. */
+static void test_cancelled_parent()
+{
+	std::atomic<bool> is_over{false};
+	upcall::event has_child;
+	upcall::thread parent([&] {
+		upcall::thread child([&] {
+			upcall::this_thread::sleep_for(20ms);
+			is_over = true;
+		});
+
+		has_child.set();
+	});
+
+	has_child.wait();
+	upcall_cancel(parent.native_handle());
+	parent.join();
+	CHECK(is_over);
+}
+
+static void test_detached()
+{
+	upcall_attr attr = UPCALL_ATTR_INIT;
+	upcall::event over;
+
+	attr.flags = UPCALL_DETACHED;
+	{
+		upcall::thread detached(attr, [&] { over.set(); });
+
+		CHECK(!detached.joinable());
+		over.wait();
+	}
+	upcall::this_thread::sleep_for(2ms);	/* the event is used until then */
+}
+
 int main()
 {
 	test_thread();
 	test_locks();
+	test_timed();
+	test_more();
+	test_cancelled_parent();
+	test_detached();
 	return 0;
 }
