@@ -112,8 +112,13 @@ void activation_pin(struct activation *a, int cpu)
 	if (a->pinned_cpu == cpu || cpu < 0 || !strange_begin())
 		return;
 	lock_take(&a->pin_lock);
-	if (!a->is_unpinnable && sys_pin(a->tid, cpu) == 0)
-		a->pinned_cpu = cpu;
+	if (!a->is_unpinnable) {
+		int was = a->pinned_cpu;
+
+		a->pinned_cpu = -1;	/* first, and until it is there: as in activation_unpin */
+		compiler_barrier();
+		a->pinned_cpu = sys_pin(a->tid, cpu) == 0 ? cpu : was;
+	}
 	lock_drop(&a->pin_lock);
 	strange_end();
 }
@@ -217,6 +222,8 @@ static struct activation *make(struct vproc *vp, bool owns)
 		return NULL;
 	prepare(a);
 	a->is_assigned = !owns;
+	uint64_t owner_before = load_relaxed(&vp->owner);	/* who calls us with `owns` is the only one to change it */
+
 	if (owns) {
 		vproc_set_owner(vp, a);
 		fetch_add(&sched.upcalls_added, 1);
@@ -224,6 +231,8 @@ static struct activation *make(struct vproc *vp, bool owns)
 	if (start_kernel_thread((char *)a->idle_stack + IDLE_STACK, &a->tid, (int *)&a->alive, a->idle.tls,
 				activation_main_fn, a) < 0) {
 		fetch_sub(&sched.nactivations, 1);
+		if (owns)		/* or it would be a's when that is used again, as a spare */
+			store_release(&vp->owner, owner_before);
 		store_release(&a->alive, 0);
 		return NULL;
 	}

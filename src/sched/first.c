@@ -88,7 +88,10 @@ static __attribute__((noinline)) bool count_out_full(struct thread *me)
 {
 	if (me == thread_main()) {
 		store_seq_cst(&main_is_over, 1);
-		sys_membarrier();	/* a bare thread that ends counts itself and then looks, without a fence */
+		if (sched_has_bare && strange_begin()) {	/* such a one counts itself and then looks, without a fence */
+			sys_membarrier();
+			strange_end();
+		}
 	}
 	bool was_last = fetch_sub(&threads.live, 1) == 1;
 

@@ -96,7 +96,7 @@ struct bucket *lot_begin(struct thread *me, const void *key, enum wait_kind kind
 	me->wait_is_lifo = flags & LOT_LIFO;
 	me->wait_queued = false;
 	me->wait_arg = 0;
-	if (unlikely(lot_minds_real_time) && me->kind == THREAD_BOUND)
+	if (unlikely(lot_minds_real_time) && me->kind == THREAD_BOUND && !load_relaxed(&sched_is_confined))
 		me->real_time = (int8_t)sys_real_time_priority();
 	store_relaxed(&me->wait_seq, load_relaxed(&me->wait_seq) + 1);	/* only we write it */
 	store_release(&me->wait_key, (uintptr_t)key);
