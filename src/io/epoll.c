@@ -55,11 +55,10 @@ void epoll_end_wait(struct thread *me)
 
 bool io_has_waiters(void)
 {
-	uint32_t sum = 0;
-
 	for (int i = 0; i < SHARDS; i++)
-		sum += load_relaxed(&waiters[i].n);	/* a look: sched announces idleness, then asks again */
-	return sum != 0;
+		if (load_relaxed(&waiters[i].n))	/* a look: sched announces idleness, then asks again */
+			return true;
+	return false;
 }
 
 static int epfd(void)
@@ -195,6 +194,19 @@ static bool is_open(int fd)
 	return arch_syscall2(SYS_fcntl, fd, F_GETFD) >= 0;
 }
 
+/* The number may be another's by now, who has registered it, and waits: they register again, and hear what they missed. */
+static void try_again(struct slot *s)
+{
+	struct thread *me = thread_self();
+	uint32_t was = me->in_rt;
+
+	if (!was)
+		rt_enter_as(me);
+	slot_wake_all(s);
+	if (!was)
+		rt_leave(me);
+}
+
 /*
  * The words become EMPTY before the kernel is asked: if there is something, epoll reports it at
  * once.  Two threads may do this at once; the second one's MOD reports it again.
@@ -226,8 +238,7 @@ int epoll_register(int fd, struct slot *s)
 			epoll_unregister(fd);
 		err = was & SLOT_NO_POLL ? -EPERM : -EBADF;
 	}
-	store_seq_cst(&s->word[IO_READ], WORD_TRY);
-	store_seq_cst(&s->word[IO_WRITE], WORD_TRY);
+	try_again(s);
 	if (err == -EPERM)
 		fetch_or(&s->flags, SLOT_NO_POLL);
 	return err == -EBADF ? -EBADF : -EPERM;

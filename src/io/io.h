@@ -55,8 +55,7 @@ enum io_note {
 	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
 	IO_KNOWS_SNDTIMEO = 16,
 	IO_WAITED = 32,		/* who read it last blocked in the kernel */
-	IO_LOWAT = 64,		/* SO_RCVLOWAT was set: only the kernel's wait keeps it */
-	IO_NO_TTY = 128,	/* it is no terminal */
+	IO_NO_TTY = 64,	/* it is no terminal */
 };
 
 #pragma GCC visibility push(hidden)
@@ -77,7 +76,6 @@ enum io_taken io_take(int fd, enum io_dir dir);
 void io_put(int fd, enum io_dir dir);
 /* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
 bool io_is_sticky(int fd);
-void io_set_sticky(int fd);
 /*
  * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; -EAGAIN:
  * some are ready now, `fds` tells; else as io_wait.  n is at most io_poll_max().
@@ -85,6 +83,17 @@ void io_set_sticky(int fd);
 int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
 /* For how many the caller's stack has room, its own two copies of `fds` included. */
 int io_poll_max(const struct thread *me);
+
+/*
+ * Somewhere in the process, whatever descriptor it was asked of, a pipe is one of packets, or a connection one of records:
+ * no short read of any is a proof any more that nothing is left.
+ */
+enum { IO_DOUBT_PIPE = 1 << IO_PIPE, IO_DOUBT_TCP = 1 << IO_TCP };
+extern struct au32 io_doubts;
+static inline bool io_doubts_type(enum io_type type)
+{
+	return load_relaxed(&io_doubts) & (1u << type);		/* set before there can be such a read */
+}
 
 enum io_type io_type(int fd);		/* as far as it is known */
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */

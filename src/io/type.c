@@ -12,6 +12,8 @@
 #include "../arch/arch.h"
 #include "io.h"
 
+struct au32 io_doubts;
+
 /* /dev/null, zero, full, urandom: as little as a file is there anything to wait for. */
 static bool is_endless(const struct stat *st)
 {
@@ -46,7 +48,7 @@ enum io_type fd_type(int fd)
 	if (type == IO_PIPE || type == IO_CHAR) {
 		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
 		if (type == IO_PIPE && (mode & O_DIRECT))	/* in packet mode a short read says nothing */
-			io_set_sticky(fd);
+			fetch_or(&io_doubts, IO_DOUBT_PIPE);
 		if (mode & O_NONBLOCK)
 			io_note(fd, IO_NONBLOCK, 0);
 	}

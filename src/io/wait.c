@@ -254,11 +254,6 @@ static void flag(int fd, uint32_t set, uint32_t clear)
 			break;
 }
 
-void io_set_sticky(int fd)
-{
-	flag(fd, SLOT_STICKY, 0);
-}
-
 enum io_type io_type(int fd)
 {
 	struct slot *s = slot_peek(fd);

@@ -50,7 +50,7 @@ static void call_end(struct call *c, long r, size_t n)
 		return;
 	c->has_token = false;
 	if (r <= 0 || (size_t)r >= n || n > INT32_MAX || (type != IO_TCP && type != IO_PIPE) ||
-	    io_is_sticky(c->fd))
+	    io_doubts_type(type) || io_is_sticky(c->fd))
 		io_put(c->fd, c->dir);
 }
 
@@ -146,8 +146,8 @@ static ssize_t recv_all(int fd, char *buffer, size_t bytes, int flags, uint64_t 
 
 ssize_t upcall_recv_until(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
 {
-	if (flags & MSG_DONTWAIT)
-		return arch_syscall6(SYS_recvfrom, fd, (long)buffer, (long)bytes, flags, 0, 0);
+	if (flags & (MSG_DONTWAIT | MSG_OOB | MSG_ERRQUEUE))	/* those no socket waits for */
+		return arch_syscall6(SYS_recvfrom, fd, (long)buffer, (long)bytes, flags | MSG_DONTWAIT, 0, 0);
 	is_socket(fd);
 	if ((flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL && is_stream(fd))
 		return recv_all(fd, buffer, bytes, flags & ~MSG_WAITALL, deadline_ns);

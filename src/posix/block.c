@@ -35,9 +35,9 @@ static uint64_t own_timeout(int fd, enum io_dir dir)
 		return io_timeout(fd, dir);
 	long err = arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET,
 				 dir == IO_READ ? SO_RCVTIMEO : SO_SNDTIMEO, (long)&tv, (long)&size);
-	uint64_t ns = (uint64_t)tv.tv_sec * NS_PER_S + (uint64_t)tv.tv_usec * NS_PER_US;
+	uint64_t ns = err ? 0 : ns_from_timespec(&(struct timespec){ tv.tv_sec, tv.tv_usec * (long)NS_PER_US });
 
-	if (err || !ns)
+	if (!ns)
 		ns = NEVER;
 	io_set_timeout(fd, dir, ns);
 	return ns;
@@ -131,7 +131,7 @@ enum op_next op_wait(struct op *op)
 {
 	if (!op->is_waiting) {
 		/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
-		if (fd_type(op->fd) < IO_SOCKET && may_block(op->me))
+		if (fd_type(op->fd) < IO_SOCKET && !op->has_part && may_block(op->me))
 			return native(op);
 		if (is_nonblocking(op->fd))
 			return OP_NATIVE;

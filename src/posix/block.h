@@ -181,6 +181,7 @@ bool op_is_ready(const struct op *op);
 /* net.c: the kernel's answer, without waiting. */
 long net_try_recv(struct op *op, void *buf, size_t n, int flags);
 long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags);
+bool net_has_low_water(int fd);		/* SO_RCVLOWAT: only the kernel's wait keeps it */
 ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags);
 #pragma GCC visibility pop
 
@@ -195,7 +196,7 @@ static inline bool op_proves_empty(const struct op *op)
 	if (type == IO_SOCKET)
 		type = fd_socket_type(op->fd);
 	return (type == IO_TCP || type == IO_PIPE || (type == IO_LOCAL && op->has_no_message)) &&
-	       !io_is_sticky(op->fd);
+	       !io_doubts_type(type) && !io_is_sticky(op->fd);
 }
 
 /* False: nothing there, it is not worth a try. */
@@ -212,7 +213,7 @@ static inline bool op_take(struct op *op)
 /* As the last time, it would be in vain to try before the wait, which the kernel can do as well. */
 static inline bool op_expects_wait(const struct op *op)
 {
-	return may_block(op->me) && (io_notes(op->fd) & IO_WAITED) && !op->has_token;
+	return !op->has_token && (io_notes(op->fd) & IO_WAITED) && may_block(op->me);
 }
 
 /* The try gave r, of n asked for (0: r proves nothing). */

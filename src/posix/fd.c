@@ -281,12 +281,11 @@ static int do_fcntl(int fd, int cmd, long arg)
 	case F_DUPFD_CLOEXEC:
 		return fresh(REAL(fcntl)(fd, cmd, arg));
 	case F_SETFL:
+		if (arg & O_DIRECT)		/* perhaps a pipe of packets */
+			fetch_or(&io_doubts, IO_DOUBT_PIPE);
 		r = REAL(fcntl)(fd, cmd, arg);
-		if (!r && sched_is_started) {
+		if (!r && sched_is_started)
 			note_mode(fd, arg & O_NONBLOCK);
-			if ((arg & O_DIRECT) && keeps_book())
-				io_set_sticky(fd);	/* a pipe of packets */
-		}
 		return r;
 	case F_SETLEASE:
 	case F_NOTIFY:
@@ -330,6 +329,8 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 EXPORT int pipe2(int fds[2], int flags)
 {
+	if (flags & O_DIRECT)
+		fetch_or(&io_doubts, IO_DOUBT_PIPE);
 	int err = REAL(pipe2)(fds, flags);
 
 	for (int i = 0; !err && i < 2; i++)

@@ -87,7 +87,8 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 
 		if (!is_refused)
 			return r;
-		io_note(fd, IO_NO_NOWAIT_READ, 0);
+		if (likely(me->kind == THREAD_USER))	/* else it was bound meanwhile, and did not ask */
+			io_note(fd, IO_NO_NOWAIT_READ, 0);
 		errno = saved_errno;
 	}
 	if (tty_needs_kernel(fd))
@@ -109,7 +110,7 @@ static ssize_t read_socket(struct thread *me, int fd, const struct iovec *v, int
 	struct op op = op_init(me, fd, IO_READ);
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
 
-	if (unlikely(io_notes(fd) & IO_LOWAT))
+	if (unlikely(net_has_low_water(fd)))
 		return BLOCK_WHOLE(me, REAL(readv)(fd, v, n));
 	return OP_READ(&op, vec_bytes(v, (size_t)n), op_is_nonblocking(&op),
 		       net_try_recvmsg(&op, &msg, 0), REAL(readv)(fd, v, n));
@@ -125,9 +126,8 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 	for (;;) {
 		const struct iovec *now = done ? rest : v;
 		int count = done ? (int)vec_rest(v, (size_t)n, done, rest) : n;
-		long r = likely(me->kind == THREAD_USER)
-			       ? arch_syscall6(SYS_pwritev2, fd, (long)now, count, -1, -1, RWF_NOWAIT)
-			       : -EOPNOTSUPP;
+		bool may_ask = likely(me->kind == THREAD_USER) && !(io_notes(fd) & IO_NO_NOWAIT_WRITE);
+		long r = may_ask ? arch_syscall6(SYS_pwritev2, fd, (long)now, count, -1, -1, RWF_NOWAIT) : -EOPNOTSUPP;
 
 		if (r >= 0) {
 			op_done(&op, r, vec_bytes(now, (size_t)count));
@@ -143,6 +143,8 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 		if (next == OP_TRY)
 			continue;
 		if (next == OP_NATIVE || r == -EOPNOTSUPP || r == -ENOSYS || r == -EPERM) {
+			if (may_ask && r != -EAGAIN)
+				io_note(fd, IO_NO_NOWAIT_WRITE, 0);
 			r = BLOCK_INTR(me, REAL(writev)(fd, now, count));
 			if (r < 0) {
 				if (errno == EAGAIN)
@@ -182,7 +184,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 		struct op op = op_init(me, fd, IO_READ);
 
 		test_cancel();
-		if (unlikely(io_notes(fd) & IO_LOWAT))
+		if (unlikely(net_has_low_water(fd)))
 			return BLOCK_WHOLE(me, REAL(read)(fd, buf, n));
 		ssize_t r = OP_READ(&op, n, op_is_nonblocking(&op),
 				    net_try_recv(&op, buf, n, 0),

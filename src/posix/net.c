@@ -27,7 +27,21 @@ enum { ASIDE = MSG_OOB | MSG_ERRQUEUE };
 /* What only the kernel's blocking call does as it should be done. */
 static bool is_kernels(int fd, int flags)
 {
-	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || (io_notes(fd) & IO_LOWAT);
+	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || net_has_low_water(fd);
+}
+
+/* Some socket has: which ones, the kernel knows, as a connection has its listener's. */
+static struct au32 uses_low_water;
+
+bool net_has_low_water(int fd)
+{
+	int bytes = 1;
+	socklen_t size = sizeof(bytes);
+
+	if (likely(!load_relaxed(&uses_low_water)))	/* relaxed: set before a socket can have it */
+		return false;
+	arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, SO_RCVLOWAT, (long)&bytes, (long)&size);
+	return bytes > 1;
 }
 
 #define IN_KERNEL(me, fd, flags, call) \
@@ -520,26 +534,21 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
 	return BLOCK(me, REAL(connect)(fd, addr, size));
 }
 
-/* With a higher mark poll may have said that there is nothing, of what is enough now. */
-static void note_low_water(int fd, int bytes)
-{
-	io_note(fd, bytes > 1 ? IO_LOWAT : 0, bytes > 1 ? 0 : IO_LOWAT);
-	if (io_parker())
-		io_put(fd, IO_READ);
-}
-
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
+	if (level == SOL_SOCKET && name == SO_RCVLOWAT)
+		store_relaxed(&uses_low_water, 1);
+	if (level == IPPROTO_TCP && name == TCP_ULP)
+		fetch_or(&io_doubts, IO_DOUBT_TCP);		/* records */
 	int err = REAL(setsockopt)(fd, level, name, value, size);
 
 	if (!sched_is_started || err)
 		return err;
 	if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
 		io_note(fd, 0, name == SO_RCVTIMEO ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO);
-	if (level == SOL_SOCKET && name == SO_RCVLOWAT)
-		note_low_water(fd, *(const int *)value);
-	if (level == IPPROTO_TCP && name == TCP_ULP)
-		io_set_sticky(fd);		/* records: a short read proves nothing */
+	/* With a higher mark poll may have said that there is nothing, of what is enough now. */
+	if (level == SOL_SOCKET && name == SO_RCVLOWAT && io_parker())
+		io_put(fd, IO_READ);
 	return err;
 }
 

@@ -212,7 +212,7 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 		case OP_FAIL:
 			if (op.err == EINTR)
 				return (int)answer(-EINTR);
-			if (op.err != ETIMEDOUT)		/* being closed: that is no event, and no timeout */
+			if (op.err != EAGAIN)		/* being closed: that is no event, and no timeout */
 				return poll_many(me, p, 1, deadline_ns);
 			return (int)answer(poll_now(me, p, 1));
 		case OP_TRY:
@@ -440,6 +440,13 @@ static int select_until(struct thread *me, struct sets *s)
 	return (int)answer(r);
 }
 
+static uint64_t ns_of_timeval(const struct timeval *t)
+{
+	uint64_t us = (uint64_t)t->tv_usec;
+
+	return ns_after(ns_from_timespec(&(struct timespec){ t->tv_sec, 0 }), us < NEVER / NS_PER_US ? us * NS_PER_US : NEVER);
+}
+
 EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)
 {
 	struct thread *me = io_parker();
@@ -448,7 +455,7 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 	if (!me || n < 0 || n > FD_SETSIZE || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
 		return REAL(select)(n, r, w, e, timeout);
 	test_cancel();
-	uint64_t ns = timeout ? (uint64_t)timeout->tv_sec * NS_PER_S + (uint64_t)timeout->tv_usec * NS_PER_US : 0;
+	uint64_t ns = timeout ? ns_of_timeval(timeout) : 0;
 	uint64_t deadline = timeout ? deadline_after(ns) : NEVER;
 
 	sets_init(&s, n, r, w, e, deadline);
