@@ -38,11 +38,11 @@ static void *low(void *arg)
 {
 	struct sched_param p;
 	int policy;
-	char self[32];
+	char self[32] = "";		/* readlink ends it with nothing */
 
 	fifo(3);
 	CHECK_OK(pthread_mutex_lock(&m));
-	CHECK(readlink("/proc/thread-self", self, sizeof self) > 0);
+	CHECK(readlink("/proc/thread-self", self, sizeof self - 1) > 0);
 	owner = atoi(strrchr(self, '/') + 1);
 	WAIT_FOR(raised);
 	CHECK_OK(pthread_getschedparam(pthread_self(), &policy, &p));

@@ -34,11 +34,11 @@ static void fifo(int priority)
 
 static void *low(void *arg)
 {
-	char self[32];
+	char self[32] = "";		/* readlink ends it with nothing */
 
 	fifo(3);
 	CHECK_OK(pthread_mutex_lock(&first));
-	CHECK(readlink("/proc/thread-self", self, sizeof self) > 0);
+	CHECK(readlink("/proc/thread-self", self, sizeof self - 1) > 0);
 	owner = atoi(strrchr(self, '/') + 1);
 	WAIT_FOR(raised);
 	CHECK_OK(pthread_mutex_unlock(&first));
