@@ -55,7 +55,8 @@ enum io_note {
 	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
 	IO_KNOWS_SNDTIMEO = 16,
 	IO_WAITED = 32,		/* who read it last blocked in the kernel */
-	IO_NO_TTY = 64,	/* it is no terminal */
+	IO_NO_TTY = 64,		/* it is no terminal */
+	IO_LISTENS = 128,	/* it did, and once it does not, its poll says so */
 };
 
 #pragma GCC visibility push(hidden)

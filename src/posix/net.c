@@ -471,7 +471,12 @@ static bool listens(int fd)
 	int value = 0;
 	socklen_t size = sizeof(value);
 
-	return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value;
+	if (io_notes(fd) & IO_LISTENS)
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) || !value)
+		return false;
+	io_note(fd, IO_LISTENS, 0);
+	return true;
 }
 
 /*

@@ -49,7 +49,7 @@ static void *be_client(void *arg)
 	for (int i = 0; i < ROUNDS; i++) {
 		snprintf(out, sizeof(out), "%30d", i);
 		CHECK_IS(upcall_send(fd, out, sizeof(out), 0), sizeof(out));
-		CHECK_IS(upcall_recv(fd, in, sizeof(in), MSG_WAITALL & 0), sizeof(in));
+		CHECK_IS(upcall_recv(fd, in, sizeof(in), 0), sizeof(in));
 		CHECK(memcmp(in, out, sizeof(in)) == 0);
 	}
 	CHECK_IS(upcall_close(fd), 0);
@@ -113,6 +113,34 @@ static void test_pipe(void)
 	join(t);
 	CHECK_IS(upcall_close(ends[0]), 0);
 	CHECK_IS(upcall_read(ends[0], part, 1), -EBADF);
+}
+
+static void *send_halves(void *arg)
+{
+	int fd = (int)(long)arg;
+
+	CHECK_IS(upcall_send(fd, "ab", 2, 0), 2);
+	upcall_sleep(5 * MS);
+	CHECK_IS(upcall_send(fd, "cd", 2, 0), 2);
+	return NULL;
+}
+
+static void test_recv_flags(void)
+{
+	int ends[2];
+	char all[8];
+
+	CHECK_IS(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	CHECK_IS(upcall_recv(ends[0], all, 4, MSG_DONTWAIT), -EAGAIN);
+	upcall_t t = spawn(send_halves, (void *)(long)ends[1]);
+
+	CHECK_IS(upcall_recv(ends[0], all, 4, MSG_WAITALL), 4);
+	CHECK(memcmp(all, "abcd", 4) == 0);
+	join(t);
+	CHECK_IS(upcall_recv_until(ends[0], all, 4, MSG_WAITALL, upcall_after(5 * MS)), -ETIMEDOUT);
+	CHECK_IS(upcall_accept(-1, NULL, NULL, 0), -EBADF);
+	CHECK_IS(close(ends[0]), 0);
+	CHECK_IS(close(ends[1]), 0);
 }
 
 static void *write_late(void *arg)
@@ -185,6 +213,7 @@ static void test(void)
 {
 	test_pipe();
 	test_sockets();
+	test_recv_flags();
 	test_poll();
 	test_reused_number();
 	test_file();
