@@ -9,7 +9,6 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "../arch/arch.h"
 #include "../base/print.h"
@@ -47,9 +46,8 @@ static void run(struct thread *me)
 	if (__sigsetjmp(jump, 0) == 0) {
 		__pthread_register_cancel(&unwind);
 		rt_leave(me);
-		if (me->wants_kernel_thread && sched_bind(me) == 0)
-			arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
-		me->result = me->start(me->arg);
+		if (!me->wants_kernel_thread || native_bind(me))
+			me->result = me->start(me->arg);
 	}
 	native_end(me);
 }

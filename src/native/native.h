@@ -47,6 +47,8 @@ void native_first_frame(void);
 void native_bare_frame(void);
 /* On the thread itself: its end. */
 _Noreturn void native_end(struct thread *me);
+/* thread.c: gives it the kernel thread that it was made with; false: there is none, and its creator knows. */
+bool native_bind(struct thread *me);
 /* key.c: the destructors of the calling thread's values. */
 void native_run_destructors(struct thread *me);
 #pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "../io/io.h"
 #include "../sync/inherit.h"
 #include "../sync/join.h"
+#include "../sys/sys.h"
 #include "../trace/ring.h"
 #include "bound.h"
 
@@ -50,6 +51,17 @@ static void tell_name(const struct thread *t)
 {
 	if (trace_is_on() && t->name[0])
 		trace_name(t->id, t->name);
+}
+
+/* What the system's tools call it, where it has a kernel thread of its own; main's is the process's. */
+static void kernel_rename(struct thread *t)
+{
+	if (t->kind == THREAD_USER || t == thread_main() || !t->name[0])
+		return;
+	int tid = t == thread_self() ? sys_gettid() : t->is_one_to_one ? sched_tid_of(t) : t->tid;
+
+	if (tid)
+		sys_set_name(tid, t->name);
 }
 
 /* What is set the same way for every kind of thread, before it is READY. */
@@ -103,16 +115,57 @@ static FLAT int spawn_bare(upcall_t *ret_thread, const struct upcall_attr *a, vo
 	return 0;
 }
 
+/* Of a thread that is to have a kernel thread: on its creator's stack, who waits until it has, or there is none. */
+struct birth {
+	upcall_t *ret_thread;
+	void *arg;
+	int error;
+	struct au32 is_over;
+};
+
+bool native_bind(struct thread *me)
+{
+	struct birth *b = me->arg;
+	int err = sched_bind(me);
+
+	me->arg = b->arg;
+	b->error = err;
+	if (err) {
+		join_detach(me);	/* nobody has its handle */
+	} else {
+		*b->ret_thread = handle_of(me);
+		kernel_rename(me);
+	}
+	rt_enter();
+	store_release(&b->is_over, 1);		/* from here on *b may be gone */
+	lot_wake(&b->is_over, 1);
+	rt_leave(me);
+	return !err;
+}
+
+static int await_birth(struct thread *me, const struct birth *b)
+{
+	while (!load_acquire(&b->is_over)) {
+		rt_enter();
+		lot_wait_word(me, &b->is_over, 0, NEVER, WAIT_EVENT, 0);
+		rt_leave(me);
+	}
+	return b->error;
+}
+
 static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
 {
 	struct thread *me = thread_self(), *t;
 	int err = sched_create(a->stack_bytes ? a->stack_bytes : STACK_BYTES, GUARD_BYTES, NULL, &t);
+	struct birth b = { ret_thread, arg, 0, { 0 } };
+	bool is_bound = a->flags & UPCALL_BOUND;
 
 	if (err)
 		return err;
-	prepare(me, t, a, start, arg);
+	prepare(me, t, a, start, is_bound ? &b : arg);
 	t->sp = arch_context_init(t->stack_start, native_first_frame);
-	*ret_thread = handle_of(t);
+	if (!is_bound)
+		*ret_thread = handle_of(t);
 	rt_enter();
 	tell_name(t);
 	if (a->flags & UPCALL_ON_VPROC)
@@ -122,7 +175,7 @@ static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 	else
 		sched_spawn(t);
 	rt_leave(me);
-	return 0;
+	return is_bound ? await_birth(me, &b) : 0;
 }
 
 static inline int create(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
@@ -289,6 +342,7 @@ int upcall_set_name(upcall_t thread, const char *name)
 	struct thread *t = thread_of_handle(thread);
 
 	set_name(t, name);
+	kernel_rename(t);
 	if (trace_is_on()) {
 		struct thread *me = rt_enter();
 

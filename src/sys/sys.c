@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "../base/print.h"
@@ -107,6 +108,23 @@ int sys_set_affinity(int tid, const void *mask, size_t bytes)
 int sys_get_affinity(int tid, void *mask, size_t bytes)
 {
 	return (int)arch_syscall3(SYS_sched_getaffinity, tid, (long)bytes, (long)mask);
+}
+
+int sys_set_name(int tid, const char *name)
+{
+	char path[64];
+
+	if (tid == sys_gettid())
+		return (int)arch_syscall2(SYS_prctl, PR_SET_NAME, (long)name);
+	print_to(path, sizeof(path), "/proc/self/task/%d/comm", tid);
+	int fd = (int)arch_syscall3(SYS_open, (long)path, O_WRONLY | O_CLOEXEC, 0);
+
+	if (fd < 0)
+		return fd;
+	long n = arch_syscall3(SYS_write, fd, (long)name, (long)strlen(name));
+
+	arch_syscall1(SYS_close, fd);
+	return n < 0 ? (int)n : 0;
 }
 
 /* The start of a file of /proc/self/task/TID; its length, or -errno. */

@@ -93,6 +93,8 @@ void sys_set_slice(int tid, uint64_t ns);
 int sys_real_time_priority(void);
 int sys_set_affinity(int tid, const void *mask, size_t bytes);
 int sys_get_affinity(int tid, void *mask, size_t bytes);
+/* What ps calls kernel thread `tid` of this process; 15 bytes count. */
+int sys_set_name(int tid, const char *name);
 /* CPU time of kernel thread `tid` of this process. */
 uint64_t sys_thread_cpu_ns(int tid);
 uint64_t sys_process_cpu_ns(void);
