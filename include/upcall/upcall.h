@@ -53,7 +53,7 @@ struct upcall_attr {
 	size_t size;		/* sizeof(struct upcall_attr) */
 	unsigned flags;
 	int priority;		/* for policies that ask for it; UPCALL_PRIORITY_MIN to _MAX, higher goes first */
-	size_t stack_bytes;	/* 0: 64 KB with UPCALL_NO_TLS, else 256 KB */
+	size_t stack_bytes;	/* 0: 60 KB with UPCALL_NO_TLS, else 256 KB */
 	const char *name;	/* at most 15 characters count */
 	unsigned vproc;		/* a hint; idle vprocs take what waits elsewhere */
 	unsigned group;		/* threads of one group (not 0) start on one vproc */
@@ -93,16 +93,17 @@ int upcall_park_until(uint64_t deadline_ns);
 void upcall_unpark(upcall_t thread);
 
 /* The process. */
+enum { UPCALL_VPROCS_MAX = 256 };
 struct upcall_policy;
 struct upcall_options {
 	size_t size;		/* sizeof(struct upcall_options) */
-	unsigned vprocs;	/* 0: one for each processor that the process may use */
+	unsigned vprocs;	/* 0: one for each processor that the process may use; at most UPCALL_VPROCS_MAX */
 	unsigned flags;		/* 0 */
 	const struct upcall_policy *policy;	/* <upcall/policy.h>; NULL: work stealing */
 };
 #define UPCALL_OPTIONS_INIT { sizeof(struct upcall_options), 0, 0, 0 }
 
-int upcall_init(const struct upcall_options *options);	/* before the first thread; may be left out */
+int upcall_init(const struct upcall_options *options);	/* before all else that starts threads; may be left out */
 unsigned upcall_vprocs(void);
 int upcall_vproc(void);		/* which one runs the caller; -1: none */
 

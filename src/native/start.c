@@ -32,7 +32,7 @@ int upcall_init(const struct upcall_options *options)
 
 	if (err)
 		return err;
-	if (o.flags)
+	if (o.flags || o.vprocs > UPCALL_VPROCS_MAX)
 		return -EINVAL;
 	if (sched_is_started)
 		return -EBUSY;

@@ -325,6 +325,8 @@ static void refuse(void)
 	newer.more = 0;
 	newer.policy.start = NULL;
 	newer.policy.event = NULL;
+	options.vprocs = UPCALL_VPROCS_MAX + 1;
+	CHECK_IS(upcall_init(&options), -EINVAL);
 	options.vprocs = 1;
 	CHECK_IS(upcall_init(&options), 0);
 	CHECK_IS(upcall_init(&options), -EBUSY);
