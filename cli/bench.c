@@ -6,13 +6,13 @@
  */
 #include "cli.h"
 
-#include <getopt.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "../src/base/option.h"
 #include "bench/bench.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -479,33 +479,32 @@ static void add_game_option(int letter, const char *value)
 /* Returns false when the options asked for nothing but a text. */
 static bool read_options(int argc, char **argv)
 {
+	enum { QUICK = 256, TIMES, JSON, NO_PIN, PEER_LIST, SVG, LIST };
+	static const char letters[] = ":hvi:n:z:p:s:c:S:";
 	static const struct option options[] = {
-		{ "quick", no_argument, NULL, 'q' }, { "runs", required_argument, NULL, 'r' },
-		{ "json", no_argument, NULL, 'j' }, { "no-pin", no_argument, NULL, 'u' },
-		{ "peers", required_argument, NULL, 'P' },
-		{ "svg", required_argument, NULL, 'G' }, { "list", no_argument, NULL, 'l' },
+		{ "quick", no_argument, NULL, QUICK }, { "runs", required_argument, NULL, TIMES },
+		{ "json", no_argument, NULL, JSON }, { "no-pin", no_argument, NULL, NO_PIN },
+		{ "peers", required_argument, NULL, PEER_LIST },
+		{ "svg", required_argument, NULL, SVG }, { "list", no_argument, NULL, LIST },
 		{ "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":hvi:n:z:p:s:c:S:", options, NULL)) != -1) {
-		const char *word = argv[optind - 1];
-
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
-		case 'q': option.is_quick = true; break;
-		case 'r': option.runs = read_runs(optarg); break;
-		case 'j': option.is_json = true; break;
-		case 'u': option.is_unpinned = true; break;
-		case 'P': option.peers = optarg; break;
-		case 'G': option.chart = optarg; break;
-		case 'l': list(); return false;
+		case QUICK: option.is_quick = true; break;
+		case TIMES: option.runs = read_runs(optarg); break;
+		case JSON: option.is_json = true; break;
+		case NO_PIN: option.is_unpinned = true; break;
+		case PEER_LIST: option.peers = optarg; break;
+		case SVG: option.chart = optarg; break;
+		case LIST: list(); return false;
 		case 'h': help(); return false;
 		case 'v': case 'i': case 'n': case 'z': case 'p': case 's': case 'c': case 'S':
 			add_game_option(c, optarg);
 			break;
-		case ':': die(EXIT_USAGE, "%s wants a value; see upcall bench --help", word);
-		default: die(EXIT_USAGE, "bad option '%s'; see upcall bench --help", word);
+		default: die(EXIT_USAGE, "%s; see upcall bench --help", option_problem(c, argv, letters));
 		}
 	}
 	option.words = argv + optind;

@@ -6,7 +6,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../src/base/option.h"
 #include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
 #include "../src/sys/setting.h"
@@ -378,8 +378,10 @@ static void print_json(void)
 
 int features_main(int argc, char **argv)
 {
+	enum { JSON = 256 };
+	static const char letters[] = ":h";
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
+		{ "json", no_argument, NULL, JSON },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -387,16 +389,19 @@ int features_main(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		if (c == 'h') {
 			puts("usage: upcall features [--json]\n"
 			     "\n"
 			     "Says what this kernel offers, what a program under `upcall run` would use,\n"
-			     "and why.  UPCALL_DISABLE and UPCALL_SOURCE count as they do there.");
+			     "and why.  UPCALL_DISABLE and UPCALL_SOURCE count as they do there.\n"
+			     "\n"
+			     "  --json  the same as JSON\n"
+			     "  --help  this text");
 			return 0;
 		}
-		if (c != 'j')
-			die(EXIT_USAGE, "bad option '%s'; see upcall features --help", argv[optind - 1]);
+		if (c != JSON)
+			die(EXIT_USAGE, "%s; see upcall features --help", option_problem(c, argv, letters));
 		is_json = true;
 	}
 	if (optind < argc)

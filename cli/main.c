@@ -88,10 +88,22 @@ static int finish(int status)
 	return status;
 }
 
+static int run_command(int argc, char **argv)
+{
+	for (size_t i = 0; i < COUNT(commands); i++)
+		if (!strcmp(argv[0], commands[i].name))
+			return finish(commands[i].main(argc, argv));
+	die(EXIT_USAGE, "unknown command '%s'; see upcall --help", argv[0]);
+}
+
 int main(int argc, char **argv)
 {
+	static char option[] = "--help";
+
 	if (argc < 2)
 		die(EXIT_USAGE, "no command given; see upcall --help");
+	if (argc > 2 && !strcmp(argv[1], "help"))
+		return run_command(2, (char *[]){ argv[2], option, NULL });
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		help();
 		return finish(0);
@@ -100,8 +112,5 @@ int main(int argc, char **argv)
 		puts("upcall " UPCALL_VERSION);
 		return finish(0);
 	}
-	for (size_t i = 0; i < COUNT(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return finish(commands[i].main(argc - 1, argv + 1));
-	die(EXIT_USAGE, "unknown command '%s'; see upcall --help", argv[1]);
+	return run_command(argc - 1, argv + 1);
 }

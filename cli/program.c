@@ -94,9 +94,11 @@ static bool find(const char *name, struct program *p)
 {
 	int err;
 
-	if (!*name)
-		err = ENOENT;
-	else if (!strchr(name, '/'))
+	if (!*name) {
+		fails(p, EXIT_NOT_FOUND, "the name of the program is empty");
+		return false;
+	}
+	if (!strchr(name, '/'))
 		err = search_path(name, p->path, sizeof(p->path));
 	else if (!join(p->path, sizeof(p->path), "", 0, name))
 		err = ENAMETOOLONG;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall ps`: every thread of every process that upcall runs, and what it waits for. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/base/option.h"
 #include "look/describe.h"
 #include "look/look.h"
 #include "look/text.h"
@@ -430,6 +430,7 @@ static void help(void)
 	     "  --state=LIST   of new, ready, running, parked, kernel, bound, done\n"
 	     "  -a             all processes\n"
 	     "  --core FILE    a core file of PROGRAM instead\n"
+	     "  --help         this text\n"
 	     "\n"
 	     "Another user's processes can be looked at by root only.");
 }
@@ -456,15 +457,19 @@ static void set_states(char *list)
 			die(LOOK_USAGE, "--state does not know '%s'; see upcall ps --help", word);
 		ps.states |= 1u << state;
 	}
+	if (!ps.states)
+		die(LOOK_USAGE, "--state names no state; see upcall ps --help");
 }
 
 int ps_main(int argc, char **argv)
 {
+	enum { JSON = 256, SORT, STATE, CORE };
+	static const char letters[] = ":ah";
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "state", required_argument, NULL, 't' },
-		{ "core", required_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, JSON },
+		{ "sort", required_argument, NULL, SORT },
+		{ "state", required_argument, NULL, STATE },
+		{ "core", required_argument, NULL, CORE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -473,15 +478,15 @@ int ps_main(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":ah", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
-		case 'j': ps.is_json = true; break;
-		case 's': set_sort(optarg); break;
-		case 't': set_states(optarg); break;
+		case JSON: ps.is_json = true; break;
+		case SORT: set_sort(optarg); break;
+		case STATE: set_states(optarg); break;
 		case 'a': all = true; break;
-		case 'c': core = optarg; break;
+		case CORE: core = optarg; break;
 		case 'h': help(); return 0;
-		default: die(LOOK_USAGE, "bad option '%s'; see upcall ps --help", argv[optind - 1]);
+		default: die(LOOK_USAGE, "%s; see upcall ps --help", option_problem(c, argv, letters));
 		}
 	}
 	if (all && optind < argc)

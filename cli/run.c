@@ -4,19 +4,20 @@
  * in the process: PID, signals, exit status and descriptors are the program's own.  The options
  * travel as UPCALL_* variables, so that children are run the same way.
  */
+#include "../src/base/option.h"
 #include "../src/sys/admit.h"
 #include "../src/sys/probe.h"
 #include "../src/sys/setting.h"
 #include "cli.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "program.h"
 
 #define LIBRARY "libupcall-pthread.so"
@@ -103,10 +104,22 @@ static void set_io(const char *word)
 		say("--io=io_uring: this version has no io_uring engine; epoll serves");
 }
 
+/* Standard error if it names no file. */
+static void set_stats(const char *file)
+{
+	bool is_file = file && *file && strcmp(file, "-") != 0;
+	int err = is_file ? output_try(file) : 0;
+
+	if (err)
+		die(EXIT_OURS, "--stats=%s: %s", file, strerror(err));
+	put("UPCALL_STATS", is_file ? file : "-");
+}
+
 /* Sets the environment from the options; returns the index of the program's name. */
 static int read_options(int argc, char **argv)
 {
 	enum { VPROCS = 256, BOUND, SCOPE, SLICE, POLICY, SOURCE, IO, STATS, NO_CHILDREN, HELP };
+	static const char letters[] = "+:h";
 	static const struct option options[] = {
 		{ "vprocs", required_argument, NULL, VPROCS },
 		{ "bound", no_argument, NULL, BOUND },
@@ -123,7 +136,7 @@ static int read_options(int argc, char **argv)
 
 	opterr = 0;
 	for (;;) {
-		int c = getopt_long(argc, argv, "+:h", options, NULL);
+		int c = getopt_long(argc, argv, letters, options, NULL);
 
 		switch (c) {
 		case -1: return optind;
@@ -134,12 +147,11 @@ static int read_options(int argc, char **argv)
 		case POLICY: set(SETTING_POLICY, optarg); break;
 		case SOURCE: set_source(optarg); break;
 		case IO: set_io(optarg); break;
-		case STATS: put("UPCALL_STATS", optarg && *optarg ? optarg : "-"); break;
+		case STATS: set_stats(optarg); break;
 		case NO_CHILDREN: put("UPCALL_CHILDREN", "0"); break;
 		case 'h':
 		case HELP: help(); return 0;
-		case ':': die(EXIT_OURS, "%s wants a value; see upcall run --help", argv[optind - 1]);
-		default: die(EXIT_OURS, "bad option '%s'; see upcall run --help", argv[optind - 1]);
+		default: die(EXIT_OURS, "%s; see upcall run --help", option_problem(c, argv, letters));
 		}
 	}
 }

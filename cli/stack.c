@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall stack`: what the threads of a process, or of a core file, are in the middle of. */
 #include <elf.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 #include <sys/procfs.h>
 
+#include "../src/base/option.h"
 #include "look/describe.h"
 #include "look/look.h"
 #include "look/text.h"
@@ -278,6 +278,10 @@ static void help(void)
 	     "Prints the call stacks of the threads of a process that upcall runs, or of its\n"
 	     "core file; threads with the same stack together.  THREAD is an ID of upcall ps.\n"
 	     "\n"
+	     "  --json       the same as JSON\n"
+	     "  --core FILE  a core file of PROGRAM instead\n"
+	     "  --help       this text\n"
+	     "\n"
 	     "Waiting threads are read without stopping anything; a kernel thread that runs\n"
 	     "one is stopped for less than a millisecond.");
 }
@@ -294,9 +298,11 @@ static void read_thread(const char *text)
 
 int stack_main(int argc, char **argv)
 {
+	enum { JSON = 256, CORE };
+	static const char letters[] = ":h";
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "core", required_argument, NULL, 'c' },
+		{ "json", no_argument, NULL, JSON },
+		{ "core", required_argument, NULL, CORE },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -307,12 +313,12 @@ int stack_main(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
-		case 'j': stack.is_json = true; break;
-		case 'c': core = optarg; break;
+		case JSON: stack.is_json = true; break;
+		case CORE: core = optarg; break;
 		case 'h': help(); return 0;
-		default: die(LOOK_USAGE, "bad option '%s'; see upcall stack --help", argv[optind - 1]);
+		default: die(LOOK_USAGE, "%s; see upcall stack --help", option_problem(c, argv, letters));
 		}
 	}
 	if (argc - optind < 1 || argc - optind > 2)

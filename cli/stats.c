@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall stats`: the counters of a running process, for people, as JSON, or for Prometheus. */
 #include <ctype.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/base/option.h"
 #include "look/look.h"
 #include "look/text.h"
 
@@ -32,6 +32,14 @@ static uint64_t value_of(const struct target *t, const struct upcall_entry *e)
 							 : target_read_word(t, e->value, e->bytes);
 
 	return value + (uint64_t)(int64_t)e->bias;
+}
+
+/* Its name ends in a dot, and who tells comes behind: none where no thread was started. */
+static bool names_source(const struct upcall_entry *e)
+{
+	size_t len = strlen(e->name);
+
+	return len && e->name[len - 1] == '.';
 }
 
 /*
@@ -62,8 +70,8 @@ static void collect(const struct target *t, const struct upcall_entry *e, uint64
 	struct sample *s = &samples[nsamples++];
 
 	*s = (struct sample){ .is_gauge = e->kind == UPCALL_GAUGE, .pid = t->pid, .value = value };
-	s->has_source = len && e->name[len - 1] == '.';
-	snprintf(s->name, sizeof(s->name), "upcall_%.*s%s", (int)(len - s->has_source), e->name,
+	s->has_source = names_source(e) && *t->page.source;
+	snprintf(s->name, sizeof(s->name), "upcall_%.*s%s", (int)(len - names_source(e)), e->name,
 		 s->is_gauge ? "" : "_total");
 	for (char *p = s->name; *p; p++)
 		if (!isalnum((unsigned char)*p))
@@ -115,11 +123,12 @@ static void put_samples(void)
 
 static void put_one(const struct target *t, const struct upcall_entry *e)
 {
-	size_t len = strlen(e->name);
+	bool has_dot = names_source(e), has_source = has_dot && *t->page.source;
 	uint64_t value = value_of(t, e);
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s%s", e->name, len && e->name[len - 1] == '.' ? t->page.source : "");
+	snprintf(name, sizeof(name), "%.*s%s", (int)strlen(e->name) - (has_dot && !has_source), e->name,
+		 has_source ? t->page.source : "");
 	if (format == PROMETHEUS)
 		collect(t, e, value);
 	else if (format == JSON)
@@ -166,26 +175,29 @@ static void help(void)
 	     "The process is not stopped.\n"
 	     "\n"
 	     "  --json         as JSON\n"
-	     "  --prometheus   in the text format of Prometheus");
+	     "  --prometheus   in the text format of Prometheus\n"
+	     "  --help         this text");
 }
 
 int stats_main(int argc, char **argv)
 {
+	enum { AS_JSON = 256, AS_PROMETHEUS };
+	static const char letters[] = ":h";
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "prometheus", no_argument, NULL, 'p' },
+		{ "json", no_argument, NULL, AS_JSON },
+		{ "prometheus", no_argument, NULL, AS_PROMETHEUS },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
-		case 'j': format = JSON; break;
-		case 'p': format = PROMETHEUS; break;
+		case AS_JSON: format = JSON; break;
+		case AS_PROMETHEUS: format = PROMETHEUS; break;
 		case 'h': help(); return 0;
-		default: die(LOOK_USAGE, "bad option '%s'; see upcall stats --help", argv[optind - 1]);
+		default: die(LOOK_USAGE, "%s; see upcall stats --help", option_problem(c, argv, letters));
 		}
 	}
 	for (int i = optind; i < argc; i++)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall top`: what the processes that upcall runs do now, on a terminal, as text or as JSON. */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../src/base/option.h"
 #include "look/look.h"
 #include "look/text.h"
 #include "top/view.h"
@@ -183,6 +183,7 @@ static void help(void)
 	     "      --threads=N       print so many threads of each process (default: 10)\n"
 	     "      --sort=ORDER      cpu (the default), total, time, stack, id, name or state\n"
 	     "      --filter=TEXT     threads with this in their name, state or kind of wait\n"
+	     "      --help            this text\n"
 	     "\n"
 	     "Nothing is stopped.  Another user's processes can be looked at by root only.");
 }
@@ -218,11 +219,13 @@ static int read_order(const char *word)
 
 int top_main(int argc, char **argv)
 {
+	enum { JSON = 256, THREADS, SORT, FILTER };
+	static const char letters[] = ":d:n:bh";
 	static const struct option options[] = {
-		{ "delay", required_argument, NULL, 'd' },   { "count", required_argument, NULL, 'n' },
-		{ "batch", no_argument, NULL, 'b' },	     { "json", no_argument, NULL, 'j' },
-		{ "threads", required_argument, NULL, 't' }, { "sort", required_argument, NULL, 's' },
-		{ "filter", required_argument, NULL, 'f' },  { "help", no_argument, NULL, 'h' },
+		{ "delay", required_argument, NULL, 'd' },	 { "count", required_argument, NULL, 'n' },
+		{ "batch", no_argument, NULL, 'b' },		 { "json", no_argument, NULL, JSON },
+		{ "threads", required_argument, NULL, THREADS }, { "sort", required_argument, NULL, SORT },
+		{ "filter", required_argument, NULL, FILTER },	 { "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	static struct view v = { .thread_rows = THREAD_ROWS, .delay = 2 };
@@ -233,17 +236,17 @@ int top_main(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":d:n:bh", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
 		case 'd': v.delay = read_delay(optarg); break;
 		case 'n': rounds = read_count("--count", optarg); break;
 		case 'b': is_batch = true; break;
-		case 'j': is_json = true; break;
-		case 't': v.thread_rows = (int)read_count("--threads", optarg); break;
-		case 's': v.order = read_order(optarg); break;
-		case 'f': snprintf(v.filter, sizeof(v.filter), "%s", optarg); break;
+		case JSON: is_json = true; break;
+		case THREADS: v.thread_rows = (int)read_count("--threads", optarg); break;
+		case SORT: v.order = read_order(optarg); break;
+		case FILTER: snprintf(v.filter, sizeof(v.filter), "%s", optarg); break;
 		case 'h': help(); return 0;
-		default: die(LOOK_USAGE, "bad option '%s'; see upcall top --help", argv[optind - 1]);
+		default: die(LOOK_USAGE, "%s; see upcall top --help", option_problem(c, argv, letters));
 		}
 	}
 	for (int i = optind; pids && i < argc; i++)

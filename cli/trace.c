@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* `upcall trace`: record what the threads of a program do, and draw it, save it, sum it up. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../src/base/option.h"
 #include "look/look.h"
+#include "output.h"
 #include "trace/model.h"
 #include "trace/record.h"
 
 #define DEFAULT_FILE "upcall-trace.json"
 #define EVENTS_MAX 4000000
+
+enum { EXIT_NOT_RUN = 126, EXIT_NOT_FOUND = 127 };	/* what upcall-run(1) ends with then */
 
 static struct {
 	const char *save, *draw, *input;
@@ -40,6 +43,7 @@ static void help(void)
 	     "  -i, --input=FILE   read what -o saved\n"
 	     "  --seconds=N        record for so long\n"
 	     "  --events=N         record at most so many events (default: 4000000)\n"
+	     "  --help             this text\n"
 	     "\n"
 	     "With a program the exit status is the program's.");
 }
@@ -69,6 +73,7 @@ static uint64_t read_count(const char *text)
 static void read_options(int argc, char **argv)
 {
 	enum { SVG = 256, SUMMARY, JSON, SECONDS, EVENTS };
+	static const char letters[] = "+:o:p:i:h";
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "svg", required_argument, NULL, SVG },
@@ -84,7 +89,7 @@ static void read_options(int argc, char **argv)
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:o:p:i:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
 		case 'o': wanted.save = optarg; break;
 		case 'p': wanted.pid = read_pid(optarg, "trace"); break;
@@ -95,8 +100,7 @@ static void read_options(int argc, char **argv)
 		case SECONDS: wanted.record.seconds = read_seconds(optarg); break;
 		case EVENTS: wanted.record.events_max = read_count(optarg); break;
 		case 'h': help(); exit(0);
-		case ':': die(LOOK_USAGE, "%s wants a value; see upcall trace --help", argv[optind - 1]);
-		default: die(LOOK_USAGE, "bad option '%s'; see upcall trace --help", argv[optind - 1]);
+		default: die(LOOK_USAGE, "%s; see upcall trace --help", option_problem(c, argv, letters));
 		}
 	}
 	if ((optind < argc) + (wanted.pid != 0) + (wanted.input != NULL) != 1)
@@ -108,12 +112,10 @@ static void read_options(int argc, char **argv)
 /* Files that cannot be written are found out before the program has run for an hour. */
 static void try_file(const char *path)
 {
-	FILE *f = path ? fopen(path, "ae") : NULL;
+	int err = path ? output_try(path) : 0;
 
-	if (path && !f)
-		die(1, "%s: %s", path, strerror(errno));
-	if (f)
-		fclose(f);
+	if (err)
+		die(1, "%s: %s", path, strerror(err));
 }
 
 static void produce(const struct trace *t)
@@ -144,8 +146,11 @@ int trace_main(int argc, char **argv)
 	else
 		has_any = record_program(&recording, argv + optind, &wanted.record);
 	if (!has_any) {
-		say("%s ended before it started a thread: nothing is recorded", argv[optind]);
-		return record_status();
+		int status = record_status();
+
+		if (status != EXIT_NOT_RUN && status != EXIT_NOT_FOUND)		/* which has been said */
+			say("%s ended before it started a thread: nothing is recorded", argv[optind]);
+		return status;
 	}
 	if (!wanted.input) {
 		trace_build(&trace, &recording);

@@ -2,7 +2,6 @@
 #include "daemon.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "../base/option.h"
 
 static int poll_fd;
 static bool is_over;
@@ -167,6 +168,7 @@ int main(int argc, char **argv)
 		{ "help", no_argument, NULL, HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const char letters[] = ":h";
 	struct limits limits = { ABI_PROCESSES, 256 };
 	const char *path = ABI_SOCKET;
 	bool wants_status = false, is_verbose = false, wants_scheduler = false;
@@ -174,7 +176,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stderr, NULL, _IOLBF, 0);
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		switch (c) {
 		case SOCKET: path = optarg; break;
 		case PROCESSES: limits.processes = read_number("--processes", optarg, ABI_PROCESSES); break;
@@ -184,12 +186,13 @@ int main(int argc, char **argv)
 		case VERBOSE: is_verbose = true; break;
 		case 'h':
 		case HELP: help(); return 0;
-		case ':': die("%s wants a value; see upcalld --help", argv[optind - 1]);
-		default: die("bad option '%s'; see upcalld --help", argv[optind - 1]);
+		default: die("%s; see upcalld --help", option_problem(c, argv, letters));
 		}
 	}
 	if (optind < argc)
 		die("no argument is wanted ('%s'); see upcalld --help", argv[optind]);
+	if (!*path)
+		die("--socket wants a path, not ''");
 	if (strlen(path) >= sizeof(((struct sockaddr_un *)0)->sun_path))
 		die("the name of the socket is too long");
 	if (wants_status)

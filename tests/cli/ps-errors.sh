@@ -26,6 +26,10 @@ expect 2 "$UPCALL" ps --sort=nonsense
 complains "--sort does not know 'nonsense'"
 expect 2 "$UPCALL" ps --state=parked,nonsense
 complains "--state does not know 'nonsense'"
+for none in '' ,; do
+	expect 2 "$UPCALL" ps --state=$none
+	complains '--state names no state'
+done
 expect 2 "$UPCALL" ps -a 1
 complains 'either -a or process ids'
 expect 2 "$UPCALL" top --sort=nonsense

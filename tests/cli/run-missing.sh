@@ -8,7 +8,7 @@ complains 'no-such-program-here: not found'
 expect 127 "$UPCALL" run ./no-such-program-here
 complains './no-such-program-here: not found'
 expect 127 "$UPCALL" run ''
-complains 'not found'
+complains 'the name of the program is empty'
 expect 127 "$UPCALL" run /etc/passwd/x
 complains 'Not a directory'
 

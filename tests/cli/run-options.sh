@@ -50,6 +50,14 @@ for bad in VPROCS=two VPROCS=257 SLICE=10 SLICE=10h POLICY=lottery SOURCE=magic 
 done
 expect 0 env UPCALL_DISABLE=perf,,bpf, UPCALL_SLICE= UPCALL_VPROCS= "$UPCALL" run true
 is_silent
+# What the statistics are to be written to is tried before the program runs, and nothing is left of that.
+expect 125 "$UPCALL" run --stats="$dir/none/stats" echo ran
+complains "--stats=$dir/none/stats: No such file"
+[ ! -s "$dir/out" ] || fail 'it ran'
+expect 125 "$UPCALL" run --stats="$dir" true
+complains 'Is a directory'
+expect 127 "$UPCALL" run --stats="$dir/tried" no-such-program-here
+[ ! -e "$dir/tried" ] || fail 'a file is left'
 expect 125 "$UPCALL" run --vprocs
 complains 'wants a value'
 exit 0

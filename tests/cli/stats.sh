@@ -81,7 +81,12 @@ PY
 second=$!
 sleep 0.5
 expect 0 "$UPCALL" stats --prometheus $pid $second
+cp "$dir/out" "$dir/prometheus"
+# One that has started no thread has been told of nothing, by nobody.
+expect 0 "$UPCALL" stats $second
+grep -qE '^  upcalls\.added +0$' "$dir/out" || fail 'a name without its source'
 kill $second
+mv "$dir/prometheus" "$dir/out"
 # Lines of one metric stand together, and none is said twice.
 [ "$(sed 's/^# TYPE //; s/[ {].*//' "$dir/out" | uniq | wc -l)" -eq "$(grep -c '^# TYPE' "$dir/out")" ] ||
 	fail 'the lines of a metric stand apart'

@@ -32,6 +32,20 @@ says 'cond turn_cond'
 says 'From ready to running'
 grep -Eq '^  flock +1 +([0-9]{3}ms|[0-9.]+s)' "$dir/out" || fail 'flock did not take 300 ms'
 
+# Where nothing is recorded, no file is left; a program that is not there is said once.
+mkdir "$dir/empty"
+cd "$dir/empty" || exit 1
+expect 127 "$UPCALL" trace ./none
+complains './none: not found'
+expect 126 "$UPCALL" trace "$dir"
+complains 'Is a directory'
+expect 0 "$UPCALL" trace --svg=x.svg -o x.json true
+complains 'true ended before it started a thread'
+[ -z "$(ls)" ] || fail "left: $(ls)"
+expect 1 "$UPCALL" trace -o none/x.json true
+complains 'none/x.json: No such file'
+cd / || exit 1
+
 # What is no trace is said in a line.
 echo '{"traceEvents": []}' >"$dir/no.json"
 expect 1 "$UPCALL" trace -i "$dir/no.json" --summary
