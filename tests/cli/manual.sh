@@ -36,9 +36,24 @@ for kind in $(sed -n '/^enum wait_kind {/,/};/s/WAIT_//gp' "$root/src/thread/thr
 	n=$((n + 1))
 done
 [ $n -gt 16 ] || fail "only $n kinds of waits"
-for name in $(grep -ohE '\<upcall_[a-z_]*[a-z]\(' "$root"/include/upcall/upcall.h "$root"/include/upcall/policy.h | tr -d '(' | sort -u); do
-	grep -qE "^\.Nm $name( |\$)" "$man"/*.3 || fail "no page for $name"
+# Each function of the headers has a page, by its own name or by a link.
+cd "$root/include/upcall" || exit 1
+n=0
+for name in $(grep -ohE '\<upcall_[a-z_]*[a-z]\(' upcall.h policy.h page.h reports.h kernel.h stats.h | tr -d '(' | sort -u); do
+	grep -qE "^\.Nm $name( |\$)" "$man"/*.[37] || fail "no page for $name"
+	[ -f "$man/$name.3" ] || grep -qF "'${name#upcall_}'" "$man/meson.build" || fail "no link for $name"
+	n=$((n + 1))
 done
+[ $n -ge 100 ] || fail "only $n functions"
+for page in thread myth; do
+	for name in $(sed -n 's/^.*static inline .*\<\([a-z_]*\)(.*/\1/p' $page.h); do
+		grep -qE "^\.Fn $name\>" "$man/upcall-$page.3" || fail "upcall-$page.3 lacks $name"
+	done
+done
+for name in $(sed -n 's/^\(template <class T> \)\{0,1\}class \([a-z_]*\) .*/\2/p' upcall.hpp); do
+	grep -qE "^\.It .*\<$name\>" "$man/upcall.hpp.3" || fail "upcall.hpp.3 lacks $name"
+done
+cd "$root" || exit 1
 if command -v mandoc >/dev/null; then
 	mandoc -T lint -W error "$man"/*.[137] >"$dir/out" 2>"$dir/err" || fail 'mandoc'
 fi
