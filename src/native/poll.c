@@ -50,7 +50,7 @@ int native_wait(int fd, enum io_dir dir, uint64_t deadline_ns)
 	struct pollfd p = { .fd = fd, .events = dir == IO_READ ? POLLIN : POLLOUT };
 	int err = -EPERM;
 
-	if (sched_is_started)
+	if (sched_is_started && thread_self()->kind == THREAD_USER)	/* one of libc's may never have called us */
 		while ((err = io_wait(fd, dir, deadline_ns)) == -EINTR)
 			;
 	if (err != -EPERM)
