@@ -87,6 +87,15 @@ pub fn bounded<T: Send>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     (Sender(channel.clone()), Receiver(channel))
 }
 
+/// Why [`Sender::send_timeout`] gives the value back; `std` has it in its newest versions only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SendTimeoutError<T> {
+    /// The channel was full all the time.
+    Timeout(T),
+    /// There is no receiver.
+    Disconnected(T),
+}
+
 /// The end that values go in at. When all are dropped, receivers get what is left and then an error.
 pub struct Sender<T>(Arc<Channel<T>>);
 
@@ -101,6 +110,21 @@ impl<T> Sender<T> {
             ffi::upcall_channel_send_until(self.0.raw, from, ffi::NEVER)
         });
         sent.map_err(|(_, value)| SendError(value))
+    }
+
+    /// Waits no longer than `time`.
+    ///
+    /// # Errors
+    ///
+    /// The value, when that was over, or when there is no receiver.
+    pub fn send_timeout(&self, value: T, time: Duration) -> Result<(), SendTimeoutError<T>> {
+        let sent = self.0.send(value, |from| unsafe {
+            ffi::upcall_channel_send_until(self.0.raw, from, ffi::deadline(time))
+        });
+        sent.map_err(|(error, value)| match error {
+            ffi::EPIPE => SendTimeoutError::Disconnected(value),
+            _ => SendTimeoutError::Timeout(value),
+        })
     }
 
     /// If the channel is not full.

@@ -30,7 +30,7 @@ impl Handle {
 pub struct Attr {
     pub size: usize,
     pub flags: c_uint,
-    pub reserved: c_uint,
+    pub priority: c_int,
     pub stack_bytes: usize,
     pub name: *const c_char,
     pub vproc: c_uint,
@@ -82,6 +82,9 @@ extern "C" {
     pub fn upcall_join(thread: Handle, ret_value: *mut *mut c_void) -> c_int;
     pub fn upcall_detach(thread: Handle) -> c_int;
     pub fn upcall_self() -> Handle;
+    pub fn upcall_name(thread: Handle, ret_name: *mut c_char, bytes: usize) -> c_int;
+    pub fn upcall_set_priority(thread: Handle, priority: c_int) -> c_int;
+    pub fn upcall_priority(thread: Handle) -> c_int;
     pub fn upcall_yield();
     pub fn upcall_sleep(ns: u64) -> c_int;
     pub fn upcall_park_until(deadline_ns: u64) -> c_int;
@@ -134,10 +137,16 @@ extern "C" {
     pub fn upcall_channel_tryreceive(channel: *mut channel, ret: *mut c_void) -> c_int;
     pub fn upcall_channel_length(channel: *mut channel) -> usize;
 
-    pub fn upcall_recv(fd: c_int, buffer: *mut c_void, bytes: usize, flags: c_int) -> isize;
-    pub fn upcall_send(fd: c_int, buffer: *const c_void, bytes: usize, flags: c_int) -> isize;
-    pub fn upcall_accept(fd: c_int, ret_address: *mut c_void, size: *mut c_uint, flags: c_int) -> c_int;
-    pub fn upcall_connect(fd: c_int, address: *const c_void, size: c_uint) -> c_int;
+    pub fn upcall_recv_until(fd: c_int, buffer: *mut c_void, bytes: usize, flags: c_int, deadline_ns: u64) -> isize;
+    pub fn upcall_send_until(fd: c_int, buffer: *const c_void, bytes: usize, flags: c_int, deadline_ns: u64) -> isize;
+    pub fn upcall_accept_until(
+        fd: c_int,
+        ret_address: *mut c_void,
+        size: *mut c_uint,
+        flags: c_int,
+        deadline_ns: u64,
+    ) -> c_int;
+    pub fn upcall_connect_until(fd: c_int, address: *const c_void, size: c_uint, deadline_ns: u64) -> c_int;
     pub fn upcall_close(fd: c_int) -> c_int;
 
     pub fn socket(domain: c_int, kind: c_int, protocol: c_int) -> c_int;
@@ -145,8 +154,12 @@ extern "C" {
 
 /// The point in time that is `time` from now.
 pub fn deadline(time: Duration) -> u64 {
-    let ns = time.as_nanos().min(u128::from(NEVER - 1)) as u64;
-    unsafe { upcall_after(ns) }
+    unsafe { upcall_after(nanoseconds(time)) }
+}
+
+/// Less than `NEVER`.
+pub fn nanoseconds(time: Duration) -> u64 {
+    time.as_nanos().min(u128::from(NEVER - 1)) as u64
 }
 
 /// What the library returned, as Rust has it.

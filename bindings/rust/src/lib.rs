@@ -32,7 +32,7 @@ use std::io;
 ///
 /// # Errors
 ///
-/// `EBUSY` when threads exist already.
+/// `EBUSY` when threads exist already, or `vprocs` or this has been called; `InvalidInput` for more than 256.
 pub fn init(vprocs: u32) -> io::Result<()> {
     let options = ffi::Options { size: std::mem::size_of::<ffi::Options>(), vprocs, flags: 0 };
     ffi::check(unsafe { ffi::upcall_init(&options) } as isize).map(drop)

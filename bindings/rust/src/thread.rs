@@ -41,6 +41,37 @@ impl Thread {
             unsafe { ffi::upcall_unpark(*handle) };
         }
     }
+
+    /// Its name; `None` when it has none, or has ended.
+    pub fn name(&self) -> Option<String> {
+        let handle = self.inner.lock();
+        let mut name = [0u8; 16];
+        if *handle == Handle::NONE {
+            return None;
+        }
+        ffi::must(unsafe { ffi::upcall_name(*handle, name.as_mut_ptr().cast(), name.len()) });
+        let name = name.split(|byte| *byte == 0).next().filter(|name| !name.is_empty())?;
+        Some(String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// Its own priority, whatever it has been lent; `None` when it has ended.
+    pub fn priority(&self) -> Option<i32> {
+        let handle = self.inner.lock();
+        (*handle != Handle::NONE).then(|| unsafe { ffi::upcall_priority(*handle) })
+    }
+
+    /// Changes it, from -32 to 31; of a thread that has ended nothing.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidInput`: no such priority.
+    pub fn set_priority(&self, priority: i32) -> io::Result<()> {
+        let handle = self.inner.lock();
+        if *handle == Handle::NONE {
+            return Ok(());
+        }
+        ffi::check(unsafe { ffi::upcall_set_priority(*handle, priority) } as isize).map(drop)
+    }
 }
 
 impl fmt::Debug for Thread {
@@ -128,6 +159,7 @@ pub struct Builder {
     name: Option<String>,
     stack_bytes: usize,
     group: u32,
+    priority: i32,
     is_bound: bool,
 }
 
@@ -158,6 +190,13 @@ impl Builder {
         self
     }
 
+    /// From -32 to 31, 0 to begin with; a higher one goes first where the policy minds priorities.
+    #[must_use]
+    pub fn priority(mut self, priority: i32) -> Builder {
+        self.priority = priority;
+        self
+    }
+
     /// Gives it a kernel thread of its own.
     #[must_use]
     pub fn bound(mut self) -> Builder {
@@ -169,7 +208,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// `EAGAIN`: no memory. `InvalidInput`: the name has a byte 0.
+    /// `EAGAIN`: no memory or no kernel thread. `InvalidInput`: the name has a byte 0; no such priority.
     pub fn spawn<F, T>(self, f: F) -> io::Result<JoinHandle<T>>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -207,7 +246,7 @@ impl Builder {
         let attr = ffi::Attr {
             size: mem::size_of::<ffi::Attr>(),
             flags: if self.is_bound { ffi::BOUND } else { 0 },
-            reserved: 0,
+            priority: self.priority,
             stack_bytes: self.stack_bytes,
             name: name.as_ref().map_or(ptr::null(), |name| name.as_ptr()),
             vproc: 0,

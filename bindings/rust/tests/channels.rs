@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, TryRecvError, TrySendError};
 use std::sync::Arc;
 use std::time::Duration;
 
-use upcall::channel::bounded;
+use upcall::channel::{bounded, SendTimeoutError};
 
 #[test]
 fn many_to_many() {
@@ -37,6 +37,7 @@ fn full_and_empty() {
     sender.send('a').unwrap();
     sender.send('b').unwrap();
     assert_eq!(sender.try_send('c'), Err(TrySendError::Full('c')));
+    assert_eq!(sender.send_timeout('c', Duration::from_millis(2)), Err(SendTimeoutError::Timeout('c')));
     assert_eq!(receiver.len(), 2);
     drop(sender);
     assert_eq!((receiver.recv(), receiver.try_recv()), (Ok('a'), Ok('b')));

@@ -45,6 +45,23 @@ fn builder_makes_what_it_says() {
     assert!(Builder::new().name("a\0b".to_string()).spawn(|| ()).is_err());
 }
 
+#[test]
+fn name_and_priority() {
+    let builder = Builder::new().name("a-name-longer-than-fifteen".to_string()).priority(5);
+    let handle = builder.spawn(thread::park).unwrap();
+    let its = handle.thread().clone();
+    assert_eq!(its.name().as_deref(), Some("a-name-longer-t"));
+    assert_eq!(its.priority(), Some(5));
+    its.set_priority(-3).unwrap();
+    assert_eq!(its.priority(), Some(-3));
+    assert_eq!(its.set_priority(99).unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
+    its.unpark();
+    handle.join().unwrap();
+    assert_eq!((its.name(), its.priority()), (None, None));
+    assert_eq!(upcall::spawn(|| thread::current().name()).join().unwrap(), None);
+    assert!(Builder::new().priority(99).spawn(|| ()).is_err());
+}
+
 thread_local! {
     static OWN: Cell<u32> = const { Cell::new(1) };
 }
