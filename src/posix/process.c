@@ -139,6 +139,8 @@ void posix_fork_child(void)
 	cond_fork_child();
 	if (was_started)
 		signal_fork_child();
+	else
+		action_fork_child();	/* the program sets actions on kernel threads, too */
 	if (was_user) {
 		signal_to_child(me);
 		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);

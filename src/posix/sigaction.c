@@ -281,12 +281,22 @@ void action_expose(int sig, bool exposed)
 	unlock_slots(mask);
 }
 
+/* Who was about to write some is not there, and will not say that he has. */
+static void settle_slots(void)
+{
+	store_relaxed(&slots_lock.word, 0);
+	for (int sig = 1; sig < NSIGNALS; sig++)
+		store_relaxed(&slots[sig].seq, (load_relaxed(&slots[sig].seq) + 1) & ~1u);
+}
+
 /* One thread again: SIGURG is the program's own until threads start. */
 void action_fork_child(void)
 {
-	store_relaxed(&slots_lock.word, 0);
-	is_full = false;
-	reinstall(SIGURG);
+	settle_slots();
+	if (is_full) {
+		is_full = false;
+		reinstall(SIGURG);
+	}
 	if (shared_is_wanted()) {
 		shared_fork_child();
 		reinstall(SIGSYS);
