@@ -315,7 +315,8 @@ static long route(long nr, const long *a)
 		return sched_yield();
 	case SYS_exit:
 		/* Ends the calling thread, not the kernel thread that happens to run it. */
-		if (thread_self()->kind == THREAD_USER || thread_self()->is_one_to_one)
+		if (!thread_self()->posix[POSIX_IN_VFORK] &&
+		    (thread_self()->kind == THREAD_USER || thread_self()->is_one_to_one))
 			pthread_exit(NULL);
 		return to_kernel(nr, a);
 	default:
