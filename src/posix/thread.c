@@ -468,6 +468,7 @@ static void main_is_over(void *arg)
 	if (sched_hooks.values_end)
 		sched_hooks.values_end(me);
 	tls_run_destructors_after(main_key);
+	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);
 	rt_enter();
