@@ -206,20 +206,23 @@ static int everywhere(struct thread *me, long nr, long a, long b, long c)
 	return -1;
 }
 
-#define SETID(name, nr, params, args, a, b, c) \
+/* is_refused: as libc does, which asks the kernel for another call than the one it is. */
+#define SETID_UNLESS(is_refused, name, nr, params, args, a, b, c) \
 	EXPORT int name params \
 	{ \
 		struct thread *me; \
 	\
-		if (!is_shared(&me)) \
+		if (!is_shared(&me) || (is_refused)) \
 			return REAL(name) args; \
 		return everywhere(me, nr, (long)(a), (long)(b), (long)(c)); \
 	}
 
+#define SETID(...) SETID_UNLESS(false, __VA_ARGS__)
+
 SETID(setuid, SYS_setuid, (uid_t uid), (uid), uid, 0, 0)
 SETID(setgid, SYS_setgid, (gid_t gid), (gid), gid, 0, 0)
-SETID(seteuid, SYS_setresuid, (uid_t uid), (uid), -1, uid, -1)
-SETID(setegid, SYS_setresgid, (gid_t gid), (gid), -1, gid, -1)
+SETID_UNLESS(uid == (uid_t)-1, seteuid, SYS_setresuid, (uid_t uid), (uid), -1, uid, -1)
+SETID_UNLESS(gid == (gid_t)-1, setegid, SYS_setresgid, (gid_t gid), (gid), -1, gid, -1)
 SETID(setreuid, SYS_setreuid, (uid_t real, uid_t effective), (real, effective), real, effective, 0)
 SETID(setregid, SYS_setregid, (gid_t real, gid_t effective), (real, effective), real, effective, 0)
 SETID(setresuid, SYS_setresuid, (uid_t r, uid_t e, uid_t s), (r, e, s), r, e, s)
