@@ -455,7 +455,8 @@ static int send_any(struct thread *t, int sig, int code, union sigval value)
 		return send_to_bound(tid, &info);
 	if (sig == 0)
 		return 0;
-	if (sig == SIGKILL || sig == SIGSTOP || sig == SIGCONT)
+	/* Nobody who calls this is stopped: what is left of a SIGCONT is its handler, or a wait for it. */
+	if (sig == SIGKILL || sig == SIGSTOP || (sig == SIGCONT && posix_mask_takes_default(t, sig)))
 		return t == self_ptr ? send_to_own_kernel_thread(sig) : (int)-arch_syscall2(SYS_kill, sys_getpid(), sig);
 	return signal_send(t, &info);
 }
