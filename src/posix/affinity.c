@@ -181,12 +181,20 @@ static int get_sched(struct thread *t, int *ret_policy, struct sched_param *ret_
 	return 0;
 }
 
+/* libc says so of these calls, and of no others here. */
+static bool has_ended(const struct thread *t)
+{
+	return load_acquire(&t->state) == T_DONE;
+}
+
 EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *param)
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
 
 	struct thread *debtor = priority_debtor(handle);
 
+	if (t && has_ended(t))
+		return ESRCH;
 	priority_note(policy);
 	if (debtor && bind_check_sched(policy, param->sched_priority) == 0 &&
 	    priority_set_own(debtor, policy, param->sched_priority))
@@ -200,6 +208,8 @@ EXPORT int pthread_getschedparam(pthread_t handle, int *restrict policy, struct 
 
 	struct thread *debtor = priority_debtor(handle);
 
+	if (t && has_ended(t))
+		return ESRCH;
 	if (debtor && priority_get_own(debtor, false, policy, &param->sched_priority))
 		return 0;
 	return t ? get_sched(t, policy, param) : REAL(pthread_getschedparam)(handle, policy, param);
@@ -213,6 +223,8 @@ EXPORT int pthread_setschedprio(pthread_t handle, int priority)
 
 	if (!t)
 		return REAL(pthread_setschedprio)(handle, priority);
+	if (has_ended(t))
+		return ESRCH;
 	int err = get_sched(t, &policy, &param);
 
 	param.sched_priority = priority;

@@ -476,6 +476,8 @@ EXPORT int pthread_sigqueue(pthread_t handle, int sig, const union sigval value)
 
 	if (!t)
 		return REAL(pthread_sigqueue)(handle, sig, value);
+	if (load_acquire(&t->state) == T_DONE)
+		return ESRCH;		/* as libc says here, and pthread_kill does not */
 	return send_any(t, sig, SI_QUEUE, value);
 }
 
