@@ -556,9 +556,9 @@ EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
 {
 	struct thread *t = ours(handle);
 
-	if (!t || t == thread_main())
+	if (!t)
 		return REAL(pthread_getattr_np)(handle, attr);
-	int err = thread_attributes(t, attr);
+	int err = t == thread_main() ? REAL(pthread_getattr_np)(handle, attr) : thread_attributes(t, attr);
 
 	if (!err && (err = add_scheduling(t, handle, attr)))
 		pthread_attr_destroy(attr);
