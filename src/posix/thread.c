@@ -340,7 +340,6 @@ static FLAT int join(struct thread *t, void **ret_value, uint64_t until_ns)
 {
 	struct thread *me = thread_self();
 
-	posix_testcancel();
 	if (unlikely(join_is_circular(me, t)) && (t == me || !cancel_is_due(t))) {
 		posix_testcancel();	/* who joins us may have cancelled us before that */
 		return EDEADLK;
@@ -380,7 +379,10 @@ EXPORT int pthread_join(pthread_t handle, void **ret_value)
 {
 	struct thread *t = ours(handle);
 
-	return t ? join(t, ret_value, NEVER) : REAL(pthread_join)(handle, ret_value);
+	if (unlikely(!t))
+		return REAL(pthread_join)(handle, ret_value);
+	posix_testcancel();
+	return join(t, ret_value, NEVER);
 }
 
 EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret_value)
@@ -406,6 +408,7 @@ EXPORT int pthread_clockjoin_np(pthread_t handle, void **ret_value, clockid_t cl
 		return EINVAL;
 	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
 		return EINVAL;
+	posix_testcancel();
 	return join(t, ret_value, deadline_ns(deadline));
 }
 
