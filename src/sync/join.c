@@ -19,10 +19,10 @@ static void exited(struct thread *t)
 	} else {
 		was = fetch_or(&t->life, LIFE_EXITED);
 	}
-	if (was & LIFE_DETACHED)
-		sched_recycle(t);
-	else if (was & LIFE_JOINING)
+	if (was & LIFE_JOINING)		/* detached meanwhile or not, it is the joiner's */
 		lot_wake(join_key(t), 1);
+	else if (was & LIFE_DETACHED)
+		sched_recycle(t);
 }
 
 /* Inside the runtime, still on its own stack. */
@@ -94,10 +94,21 @@ int join_claim(struct thread *me, struct thread *t)
 	return 0;
 }
 
+void join_reap(struct thread *t)
+{
+	struct thread *me = rt_enter();
+
+	sched_recycle(t);
+	rt_leave(me);
+}
+
 void join_unclaim(struct thread *t)
 {
 	t->joiner = NULL;
-	change(t, LIFE_JOINING, false);
+	uint32_t was = change(t, LIFE_JOINING, false);
+
+	if ((was & LIFE_DETACHED) && (was & LIFE_EXITED))	/* it was left to us */
+		join_reap(t);
 }
 
 static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t life, uint64_t until_ns)
@@ -127,14 +138,6 @@ enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 		rt_leave(me);
 	}
 	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;
-}
-
-void join_reap(struct thread *t)
-{
-	struct thread *me = rt_enter();
-
-	sched_recycle(t);
-	rt_leave(me);
 }
 
 int join_detach(struct thread *t)
