@@ -148,8 +148,11 @@ int bind_check_sched(int policy, int priority)
 
 static int set_sched(struct thread *t, int policy, const struct sched_param *param)
 {
-	struct wish w = { .what = WISH_SCHED, .policy = policy, .param = *param };
+	struct wish w = { .what = WISH_SCHED, .policy = policy };
 
+	if (!param)
+		return EINVAL;
+	w.param = *param;
 	if (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED))
 		return (int)-arch_syscall3(SYS_sched_setscheduler, bind_kernel_name(t), policy, (long)param);
 	int err = bind_check_sched(policy, param->sched_priority);
@@ -196,7 +199,7 @@ EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sche
 	if (t && has_ended(t))
 		return ESRCH;
 	priority_note(policy);
-	if (debtor && bind_check_sched(policy, param->sched_priority) == 0 &&
+	if (debtor && param && bind_check_sched(policy, param->sched_priority) == 0 &&
 	    priority_set_own(debtor, policy, param->sched_priority))
 		return 0;
 	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);
