@@ -4,6 +4,7 @@
  * policy; anything else binds it.
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -125,6 +126,15 @@ EXPORT int pthread_getaffinity_np(pthread_t handle, size_t bytes, cpu_set_t *set
 	return t ? get_affinity_padded(t, bytes, set) : REAL(pthread_getaffinity_np)(handle, bytes, set);
 }
 
+static bool may_schedule(void)
+{
+	struct __user_cap_header_struct mine = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return arch_syscall2(SYS_capget, (long)&mine, (long)sets) == 0 &&
+	       sets[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE);
+}
+
 /* What the kernel would say to the caller asking for a real-time policy. */
 static bool may_have(int policy, int priority)
 {
@@ -133,7 +143,16 @@ static bool may_have(int policy, int priority)
 	if (policy != SCHED_FIFO && policy != SCHED_RR)
 		return true;
 	getrlimit(RLIMIT_RTPRIO, &limit);
-	return geteuid() == 0 || limit.rlim_cur >= (rlim_t)priority;
+	return limit.rlim_cur >= (rlim_t)priority || may_schedule();
+}
+
+bool bind_may_be_nice(int nice)
+{
+	enum { LIMIT_OF_ZERO = 20 };
+	struct rlimit limit = { 0 };
+
+	getrlimit(RLIMIT_NICE, &limit);
+	return limit.rlim_cur >= (rlim_t)(LIMIT_OF_ZERO - nice) || may_schedule();
 }
 
 int bind_check_sched(int policy, int priority)

@@ -768,14 +768,22 @@ EXPORT int getpriority(__priority_which_t which, id_t who)
 	return REAL(getpriority)(which, t ? (id_t)bind_kernel_name(t) : who);
 }
 
+/* What the kernel makes of those beyond. */
+enum { LEAST_NICE = -20, NICEST = 19 };
+
 EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
 {
 	struct thread *t = which == PRIO_PROCESS ? bind_find((int)who) : NULL;
 
 	if (!t || t->kind != THREAD_USER)
 		return REAL(setpriority)(which, t ? (id_t)bind_kernel_name(t) : who, nice);
+	nice = nice < LEAST_NICE ? LEAST_NICE : nice > NICEST ? NICEST : nice;
+	int now = getpriority(which, who);
+
 	if (t == self_ptr)
-		return getpriority(which, 0) == nice ? 0 : BOUND_CALL(REAL(setpriority)(which, 0, nice));
+		return now == nice ? 0 : BOUND_CALL(REAL(setpriority)(which, 0, nice));
+	if (nice < now && !bind_may_be_nice(nice))
+		return failed(EACCES);
 	struct wish w = { .what = WISH_NICE, .nice = nice };
 
 	return failed(bind_wish(t, &w));

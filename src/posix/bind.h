@@ -84,6 +84,8 @@ void bind_inherit(struct thread *creator, struct thread *t);
 int bind_check_attr(const pthread_attr_t *attr);
 /* May the caller have this?  0, EINVAL or EPERM. */
 int bind_check_sched(int policy, int priority);
+/* May the caller make a thread less nice than it is, to this? */
+bool bind_may_be_nice(int nice);
 /* What the attributes ask for, before t is READY. */
 void bind_new(struct thread *t, const pthread_attr_t *attr);
 /* As libc's own thread is made, with the attributes: does it bring a real-time policy? */
