@@ -15,13 +15,16 @@
 #include <errno.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include "../sched/vproc.h"
@@ -311,6 +314,66 @@ static long about_signals(long nr, const long *a)
 	return 0;
 }
 
+/* What is left of the time that a wait may take, which it says: libc's functions do not. */
+static void take_off(struct timespec *limit, uint64_t since_ns)
+{
+	uint64_t ns = ns_from_timespec(limit), passed = now_ns() - since_ns;
+
+	ns -= passed < ns ? passed : ns;
+	*limit = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+/* The mask that a wait is to have, of the kernel's size: false if it has none, or the kernel is to say what is wrong. */
+static bool reads_mask(const uint64_t *mask, size_t bytes, sigset_t *ret_mask)
+{
+	if (!mask || bytes != sizeof(*mask))
+		return false;
+	*ret_mask = (sigset_t){ 0 };
+	*(uint64_t *)ret_mask = *mask;
+	return true;
+}
+
+/* Who waits with another mask says so to those who send signals. */
+static bool is_masked_wait(long nr, const long *a, long *ret)
+{
+	const struct { const uint64_t *mask; size_t bytes; } *sixth = (const void *)a[5];
+	struct timespec *limit = NULL;
+	uint64_t since_ns = 0;
+	sigset_t mask;
+
+	switch (nr) {
+	case SYS_rt_sigsuspend:
+		if (!sched_is_started || !reads_mask((const uint64_t *)a[0], (size_t)a[1], &mask))
+			return false;
+		*ret = answered(sigsuspend(&mask));
+		return true;
+	case SYS_epoll_pwait:
+		if (!io_parker() || !reads_mask((const uint64_t *)a[4], (size_t)a[5], &mask))
+			return false;
+		*ret = answered(epoll_pwait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3], &mask));
+		return true;
+	case SYS_ppoll:
+		if (!io_parker() || !reads_mask((const uint64_t *)a[3], (size_t)a[4], &mask))
+			return false;
+		limit = (struct timespec *)a[2];
+		since_ns = now_ns();
+		*ret = answered(ppoll((struct pollfd *)a[0], (nfds_t)a[1], limit, &mask));
+		break;
+	case SYS_pselect6:
+		if (!io_parker() || !sixth || !reads_mask(sixth->mask, sixth->bytes, &mask))
+			return false;
+		limit = (struct timespec *)a[4];
+		since_ns = now_ns();
+		*ret = answered(pselect((int)a[0], (fd_set *)a[1], (fd_set *)a[2], (fd_set *)a[3], limit, &mask));
+		break;
+	default:
+		return false;
+	}
+	if (limit && *ret != -EINVAL && *ret != -EFAULT)
+		take_off(limit, since_ns);
+	return true;
+}
+
 /* With no filter at all it is only a question whether there could be one. */
 static bool sets_filter(long nr, const long *a)
 {
@@ -404,6 +467,8 @@ bool call_by_number(long nr, const long *a, long *ret)
 	if (t)
 		return is_of_thread(nr, a, t, ret);
 	if (is_of_function(nr, a, ret))
+		return true;
+	if (is_masked_wait(nr, a, ret))
 		return true;
 	if (fork_by_number(nr, a, ret))
 		return true;
