@@ -12,15 +12,26 @@
 #include <unistd.h>
 
 #include "alias.h"
+#include "bind.h"
 
 static bool is_settable(clockid_t clock)
 {
 	return clock == CLOCK_REALTIME || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
 }
 
+static bool is_valid(const struct timespec *ts)
+{
+	return ts->tv_sec >= 0 && ts->tv_nsec >= 0 && ts->tv_nsec < (long)NS_PER_S;
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
 static int sleep_alone(struct thread *me, uint64_t deadline_ns)
 {
-	struct timespec at = { (time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S) };
+	struct timespec at = timespec_of(deadline_ns);
 	uint64_t before = handlers_run(me);
 	int err;
 
@@ -79,16 +90,49 @@ static int sleep_relative(struct thread *me, uint64_t ns, struct timespec *ret_r
 	if (err && ret_rest) {
 		now = now_ns();
 		ns = clock_passes_ns(CLOCK_REALTIME, deadline > now ? deadline - now : 0);
-		*ret_rest = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+		*ret_rest = timespec_of(ns);
 	}
 	return err;
 }
 
+/* Signals of ours do not show. */
+static int sleep_in_kernel(struct thread *me, clockid_t clock, int flags, struct timespec span,
+			   struct timespec *ret_rest)
+{
+	uint64_t before = handlers_run(me);
+	int err;
+
+	do {
+		err = BLOCK(me, REAL(clock_nanosleep)(clock, flags, &span, &span));
+	} while (err == EINTR && handlers_run(me) == before);
+	if (err == EINTR && ret_rest && !(flags & TIMER_ABSTIME))
+		*ret_rest = span;
+	return err;
+}
+
+/* By t's CPU time: the kernel's clock of it began when it got its kernel thread. */
+static int sleep_by_thread(struct thread *t, clockid_t clock, int flags, const struct timespec *req, struct timespec *rem)
+{
+	struct thread *me = self_ptr;
+	int tid = t == me ? -1 : bind_for_kernel(t->tid);	/* the own one stands still */
+	struct timespec now;
+
+	if (tid < 0 || clock_gettime(clock, &now))
+		return EINVAL;
+	if (!(flags & TIMER_ABSTIME))
+		return sleep_in_kernel(me, clock_of_tid(tid), 0, *req, rem);
+	uint64_t at_ns = ns_from_timespec(req), used_ns = ns_from_timespec(&now);
+
+	return at_ns <= used_ns ? 0 : sleep_in_kernel(me, clock_of_tid(tid), 0, timespec_of(at_ns - used_ns), NULL);
+}
+
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *req, struct timespec *rem)
 {
-	struct thread *me = io_parker();
+	struct thread *me = io_parker(), *t = unlikely(clock_is_of_tid(clock)) ? bind_find(clock_tid(clock)) : NULL;
 
-	if (!me || req->tv_nsec < 0 || req->tv_nsec >= (long)NS_PER_S || req->tv_sec < 0)
+	if (unlikely(t != NULL) && is_valid(req))
+		return sleep_by_thread(t, clock, flags, req, rem);
+	if (!me || !is_valid(req))
 		return REAL(clock_nanosleep)(clock, flags, req, rem);
 	if (clock != CLOCK_MONOTONIC && !is_settable(clock))
 		return BLOCK(me, REAL(clock_nanosleep)(clock, flags, req, rem));
