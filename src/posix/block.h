@@ -37,6 +37,24 @@ static inline struct thread *io_parker(void)
 }
 
 /*
+ * One on a kernel thread of its own, which waits in the kernel.  A signal that others block, and that is ignored by
+ * default, has a handler of ours (sigaction.c): it ends calls of this one, too, and is not to show.
+ */
+static inline struct thread *bound_waiter(void)
+{
+	struct thread *me = sched_is_started ? self_ptr : NULL;
+
+	return me && me->kind == THREAD_BOUND && !me->in_rt && !me->posix[POSIX_IN_VFORK] ? me : NULL;
+}
+
+static inline struct thread *io_waiter(void)
+{
+	struct thread *me = io_parker();
+
+	return me ? me : bound_waiter();
+}
+
+/*
  * How many handlers of the program have run on this thread: all of them in the low half; in the
  * high half those that end a call, as they are without SA_RESTART.
  */

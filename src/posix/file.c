@@ -101,7 +101,7 @@ static long or_removed(long r)
 
 EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_waiter();
 
 	if (!me)
 		return REAL(msgrcv)(id, msg, n, type, flags);
@@ -113,7 +113,7 @@ EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 
 EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
 {
-	struct thread *me = flags & IPC_NOWAIT ? NULL : io_parker();
+	struct thread *me = flags & IPC_NOWAIT ? NULL : io_waiter();
 
 	if (!me)
 		return REAL(msgsnd)(id, msg, n, flags);
@@ -140,7 +140,7 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
 	struct sembuf tried[SEM_OPS_TRIED];
-	struct thread *me = io_parker();
+	struct thread *me = io_waiter();
 
 	if (!me)
 		return REAL(semtimedop)(id, ops, n, timeout);

@@ -231,6 +231,8 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 static int poll_until(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
 	test_cancel();
+	if (me->kind != THREAD_USER)
+		return poll_native(me, fds, n, deadline_ns);
 	if (n == 1 && fds->fd >= 0 && (fds->events & READ_TAKES) && !(fds->events & ~READ_EVENTS))
 		return poll_one(me, fds, IO_READ, deadline_ns);
 	if (n == 1 && fds->fd >= 0 && (fds->events & WRITE_TAKES) && !(fds->events & ~WRITE_EVENTS))
@@ -240,7 +242,7 @@ static int poll_until(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t 
 
 EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
-	struct thread *me = timeout_ms ? io_parker() : NULL;
+	struct thread *me = timeout_ms ? io_waiter() : NULL;
 
 	if (!me)
 		return REAL(poll)(fds, n, timeout_ms);
@@ -266,7 +268,7 @@ static uint64_t deadline_of(const struct timespec *timeout)
 
 EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
-	struct thread *me = io_parker();
+	struct thread *me = mask ? io_parker() : io_waiter();
 
 	if (!me || (timeout && !is_valid(timeout)))
 		return REAL(ppoll)(fds, n, timeout, mask);
@@ -413,6 +415,8 @@ static int select_with(struct thread *me, struct sets *s, uint64_t mask)
 
 static int select_until(struct thread *me, struct sets *s)
 {
+	if (me->kind != THREAD_USER)
+		return select_native(me, s);
 	struct op op = op_init(me, -1, IO_READ);
 	int max = io_poll_max(me), err;
 	struct pollfd fds[max];
@@ -449,7 +453,7 @@ static uint64_t ns_of_timeval(const struct timeval *t)
 
 EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)
 {
-	struct thread *me = io_parker();
+	struct thread *me = io_waiter();
 	struct sets s;
 
 	if (!me || n < 0 || n > FD_SETSIZE || (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0)))
@@ -473,7 +477,7 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout,
 		   const sigset_t *mask)
 {
-	struct thread *me = io_parker();
+	struct thread *me = mask ? io_parker() : io_waiter();
 	struct sets s;
 
 	if (!me || n < 0 || n > FD_SETSIZE || (timeout && !is_valid(timeout)))
@@ -533,6 +537,8 @@ static long epoll_now(struct thread *me, struct epoll_call *c)
 
 static int epoll_until(struct thread *me, struct epoll_call *c)
 {
+	if (me->kind != THREAD_USER)
+		return epoll_native(me, c);
 	struct op op = op_init(me, c->ep, IO_READ);
 
 	test_cancel();
@@ -604,7 +610,7 @@ static int epoll_do(struct thread *me, struct epoll_call *c, const sigset_t *mas
 
 EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)
 {
-	struct thread *me = timeout_ms ? io_parker() : NULL;
+	struct thread *me = !timeout_ms ? NULL : mask ? io_parker() : io_waiter();
 
 	if (!me)
 		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
@@ -624,7 +630,7 @@ EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout_m
 EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struct timespec *timeout,
 			const sigset_t *mask)
 {
-	struct thread *me = io_parker();
+	struct thread *me = mask ? io_parker() : io_waiter();
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
 		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);

@@ -132,6 +132,8 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *re
 
 	if (unlikely(t != NULL) && is_valid(req))
 		return sleep_by_thread(t, clock, flags, req, rem);
+	if (!me && is_valid(req) && clock >= 0 && (me = bound_waiter()))
+		return sleep_in_kernel(me, clock, flags, *req, rem);
 	if (!me || !is_valid(req))
 		return REAL(clock_nanosleep)(clock, flags, req, rem);
 	if (clock != CLOCK_MONOTONIC && !is_settable(clock))
@@ -145,7 +147,7 @@ EXPORT int nanosleep(const struct timespec *req, struct timespec *rem)
 {
 	int err;
 
-	if (!io_parker())
+	if (!io_waiter())
 		return REAL(nanosleep)(req, rem);
 	err = clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem);
 	if (err)
@@ -158,7 +160,7 @@ EXPORT unsigned sleep(unsigned seconds)
 	struct timespec ts = { .tv_sec = seconds };
 	int saved_errno = errno;
 
-	if (!io_parker())
+	if (!io_waiter())
 		return REAL(sleep)(seconds);
 	if (!nanosleep(&ts, &ts))
 		return 0;
@@ -170,14 +172,14 @@ EXPORT int usleep(useconds_t us)
 {
 	struct timespec ts = { us / 1000000, (long)(us % 1000000) * 1000 };
 
-	return io_parker() ? nanosleep(&ts, NULL) : REAL(usleep)(us);
+	return io_waiter() ? nanosleep(&ts, NULL) : REAL(usleep)(us);
 }
 
 EXPORT int thrd_sleep(const struct timespec *req, struct timespec *rem)
 {
 	int err;
 
-	if (!io_parker())
+	if (!io_waiter())
 		return REAL(thrd_sleep)(req, rem);
 	err = clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem);
 	return !err ? 0 : err == EINTR ? -1 : -2;
