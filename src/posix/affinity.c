@@ -218,7 +218,7 @@ EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sche
 	if (t && has_ended(t))
 		return ESRCH;
 	priority_note(policy);
-	if (debtor && param && bind_check_sched(policy, param->sched_priority) == 0 &&
+	if (debtor && bind_check_sched(policy, param->sched_priority) == 0 &&
 	    priority_set_own(debtor, policy, param->sched_priority))
 		return 0;
 	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);

@@ -44,7 +44,9 @@ static inline struct thread *bound_waiter(void)
 {
 	struct thread *me = sched_is_started ? self_ptr : NULL;
 
-	return me && me->kind == THREAD_BOUND && !me->in_rt && !me->posix[POSIX_IN_VFORK] ? me : NULL;
+	if (!me || me->kind != THREAD_BOUND || me->in_rt || me->posix[POSIX_IN_VFORK])
+		return NULL;
+	return load_relaxed(&sched_is_confined) ? NULL : me;	/* its filter may know just libc's calls */
 }
 
 static inline struct thread *io_waiter(void)
