@@ -775,7 +775,9 @@ EXPORT int setpriority(__priority_which_t which, id_t who, int nice)
 {
 	struct thread *t = which == PRIO_PROCESS ? bind_find((int)who) : NULL;
 
-	if (!t || t->kind != THREAD_USER)
+	struct wish *wished = t ? bind_wish_of(t) : NULL;
+
+	if (!t || (t->kind != THREAD_USER && !(wished && (wished->what & WISH_NICE))))
 		return REAL(setpriority)(which, t ? (id_t)bind_kernel_name(t) : who, nice);
 	nice = nice < LEAST_NICE ? LEAST_NICE : nice > NICEST ? NICEST : nice;
 	int now = getpriority(which, who);

@@ -640,38 +640,15 @@ int posix_process_of(int pid)
 	return sched_is_started && pid >= THREAD_FIRST_TID && thread_by_tid(pid) ? sys_getpid() : pid;
 }
 
-/* The kernel sends it to each, and of ours to a kernel thread that admits it: no idle one is to, where just the caller does. */
-static int send_to_group(struct thread *me, pid_t pid, int sig)
-{
-	uint64_t counted = posix_mask_claim(me, SIG_BIT(sig));
-	int err = REAL(kill)(pid, sig);
-
-	posix_mask_unclaim(me, counted);
-	return err;
-}
-
-static bool is_own_group(pid_t pid)
-{
-	return pid == 0 || (pid < -1 && -pid == getpgrp());
-}
-
 EXPORT int kill(pid_t pid, int sig)
 {
-	struct thread *me = user_self();
 	int err;
 
 	pid = posix_process_of(pid);
 	if (sent_to_own_process(pid, sig, SI_USER, (union sigval){ 0 }, &err))
 		return failed(err);
 	settle_first(pid, sig);
-	if (me && sig > 0 && sig <= 64 && is_own_group(pid) && action_is_handler(sig) && !(posix_mask(me) & SIG_BIT(sig)))
-		return send_to_group(me, pid, sig);
 	return REAL(kill)(pid, sig);
-}
-
-EXPORT int killpg(pid_t group, int sig)
-{
-	return group < 0 ? failed(EINVAL) : kill(-group, sig);
 }
 
 EXPORT int sigqueue(pid_t pid, int sig, const union sigval value)

@@ -153,20 +153,6 @@ void posix_mask_bound(struct thread *me, bool is_bound)
 		posix_mask_settle(SIG_REAL_TIME);	/* others would take some out of their order */
 }
 
-uint64_t posix_mask_claim(struct thread *me, uint64_t signals)
-{
-	uint64_t counted = word_get(me, PW_COUNTED);
-
-	recount(me, counted | signals);
-	posix_mask_settle(signals);
-	return counted;
-}
-
-void posix_mask_unclaim(struct thread *me, uint64_t counted)
-{
-	recount(me, counted);
-}
-
 void posix_mask_all_bound(void)
 {
 	if (!sched_is_started)

@@ -139,12 +139,6 @@ void posix_mask_install(struct thread *me, uint64_t mask);
 void posix_mask_bound(struct thread *me, bool is_bound);
 /* What me admits while it waits, for the sake of idle activations. */
 void posix_mask_announce(struct thread *me, uint64_t mask);
-/*
- * me is about to be sent these by the kernel, and admits them: idle activations leave them to the threads that do, as if
- * it did not.  What it was counted with, which the other is told.
- */
-uint64_t posix_mask_claim(struct thread *me, uint64_t signals);
-void posix_mask_unclaim(struct thread *me, uint64_t counted);
 /* All threads are bound from now on: idle activations block every signal, and have done so when this returns. */
 void posix_mask_all_bound(void);
 /* Before a look at what is pending: what idle activations took of these, though nobody admits them, is queued. */
