@@ -380,15 +380,19 @@ static void system_lock_take(void)
 	}
 }
 
+static void ignore_both(struct sigaction *ret_int, struct sigaction *ret_quit)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGINT, &ignore, ret_int);
+	sigaction(SIGQUIT, &ignore, ret_quit);
+}
+
 static void system_enter(void)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN };
-
 	system_lock_take();
-	if (system_users++ == 0) {
-		sigaction(SIGINT, &ignore, &system_int);
-		sigaction(SIGQUIT, &ignore, &system_quit);
-	}
+	if (system_users++ == 0)
+		ignore_both(&system_int, &system_quit);
 	lock_drop(&system_lock);
 }
 
@@ -396,6 +400,7 @@ static void system_leave(void)
 {
 	system_lock_take();
 	if (--system_users == 0) {
+		ignore_both(NULL, NULL);	/* one that is pending, as a kernel thread blocks it amid a handler, is gone */
 		sigaction(SIGINT, &system_int, NULL);
 		sigaction(SIGQUIT, &system_quit, NULL);
 	}

@@ -53,8 +53,17 @@ void idle_take_mask(struct activation *a)
 {
 	if (load_relaxed(&a->is_told_mask))
 		store_seq_cst(&a->is_told_mask, 0);
-	if (load_relaxed(&a->kmask) != load_relaxed(&sched_idle_kmask))
-		activation_set_mask(a, load_relaxed(&sched_idle_kmask));
+	uint64_t mask = load_relaxed(&sched_idle_kmask), now;
+
+	if (load_relaxed(&a->kmask) == mask)
+		return;
+	for (;; mask = now) {		/* who settles sees that we are about to take it, or we what it is now */
+		store_seq_cst(&a->kmask, load_relaxed(&a->kmask) & mask);	/* pairs: kmask.stale */
+		now = load_seq_cst(&sched_idle_kmask);
+		if (likely(now == mask))
+			break;
+	}
+	activation_set_mask(a, mask);
 }
 
 void sched_note_idle_mask(uint64_t more)
