@@ -6,7 +6,6 @@
  * names one holds its made-up tid, in the kernel's own encoding.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -15,7 +14,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/print.h"
 #include "../sys/sys.h"
 #include "../trace/ring.h"
 #include "alias.h"
@@ -196,7 +194,6 @@ static bool has_kernel_name(const struct thread *t)
 
 static int kernel_rename(struct thread *t)
 {
-	char path[64] = "/proc/self/task/";
 	int tid = t == thread_main() ? sys_getpid() : posix_kernel_tid(t);
 
 	if (t == self_ptr && t->kind != THREAD_USER) {
@@ -204,15 +201,7 @@ static int kernel_rename(struct thread *t)
 		if (tid == sys_gettid() || load_relaxed(&sched_is_confined))
 			return 0;
 	}
-	print_to(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-	long fd = arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_CLOEXEC, 0);
-
-	if (fd < 0)
-		return (int)-fd;
-	long n = arch_syscall3(SYS_write, fd, (long)t->name, (long)strlen(t->name));
-
-	arch_syscall1(SYS_close, fd);
-	return n < 0 ? (int)-n : 0;
+	return -sys_set_name(tid, t->name);
 }
 
 EXPORT int pthread_setname_np(pthread_t handle, const char *name)

@@ -117,7 +117,7 @@ int sys_set_name(int tid, const char *name)
 	if (tid == sys_gettid())
 		return (int)arch_syscall2(SYS_prctl, PR_SET_NAME, (long)name);
 	print_to(path, sizeof(path), "/proc/self/task/%d/comm", tid);
-	int fd = (int)arch_syscall3(SYS_open, (long)path, O_WRONLY | O_CLOEXEC, 0);
+	int fd = (int)arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_CLOEXEC, 0);
 
 	if (fd < 0)
 		return fd;

@@ -21,6 +21,7 @@ mv "$dir/stats.1" "$dir/stats"
 told_by bpf 1500
 
 # A program without any privilege is told as well.
+rm "$dir/stats"
 timeout 60 setpriv --reuid=65534 --clear-groups --no-new-privs --bounding-set=-all \
 	"$UPCALL" run --vprocs=1 --stats="$dir/stats" -- "$helpers/blocks" futex 300 >"$dir/out" 2>"$dir/err" ||
 	fail 'without privilege'
