@@ -314,13 +314,15 @@ static long about_signals(long nr, const long *a)
 	return 0;
 }
 
-/* What is left of the time that a wait may take, which it says: libc's functions do not. */
+/* What is left of the time that a wait may take, which it says, if that can be written: libc's functions do not. */
 static void take_off(struct timespec *limit, uint64_t since_ns)
 {
 	uint64_t ns = ns_from_timespec(limit), passed = now_ns() - since_ns;
 
 	ns -= passed < ns ? passed : ns;
-	*limit = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	struct timespec left = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+
+	sys_write_own(limit, &left, sizeof(left));
 }
 
 /* The mask that a wait is to have, of the kernel's size: false if it has none, or the kernel is to say what is wrong. */
@@ -329,8 +331,7 @@ static bool reads_mask(const uint64_t *mask, size_t bytes, sigset_t *ret_mask)
 	if (!mask || bytes != sizeof(*mask))
 		return false;
 	*ret_mask = (sigset_t){ 0 };
-	*(uint64_t *)ret_mask = *mask;
-	return true;
+	return sys_read_own(ret_mask, (uintptr_t)mask, sizeof(*mask)) == 0;
 }
 
 /* Who waits with another mask says so to those who send signals. */

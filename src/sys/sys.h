@@ -64,6 +64,15 @@ static inline int sys_read_own(void *to, uintptr_t from, size_t bytes)
 	return done == (long)bytes ? 0 : done < 0 ? (int)done : -EFAULT;
 }
 
+/* The same the other way: 0, or -errno where it cannot be written. */
+static inline int sys_write_own(void *to, const void *from, size_t bytes)
+{
+	struct iovec here = { (void *)(uintptr_t)from, bytes }, there = { to, bytes };
+	long done = arch_syscall6(SYS_process_vm_writev, sys_getpid(), (long)&here, 1, (long)&there, 1, 0);
+
+	return done == (long)bytes ? 0 : done < 0 ? (int)done : -EFAULT;
+}
+
 #pragma GCC visibility push(hidden)
 /* Private anonymous memory, or NULL. */
 void *sys_map(size_t bytes);
