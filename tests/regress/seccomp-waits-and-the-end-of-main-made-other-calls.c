@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // In a program that has confined itself, a wait asked for the kernel thread's real-time priority, where a policy had been set
 // before, and main's pthread_exit made a barrier: calls that no thread of libc's makes there.
-#include "../posix/harness.h"
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
+#include "../posix/confine.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t main_thread;
@@ -27,13 +23,8 @@ static void confine(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
-	struct sigaction act = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
-	CHECK_OK(sigaction(SIGSYS, &act, NULL));
-	CHECK_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
-		skip("no filter for all threads");
+	confine_all(code, sizeof(code) / sizeof(*code), trapped);
 }
 
 static void *holds(void *arg)

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A program that allows itself (seccomp) just the system calls that its threads make on libc: those that waited before for
 // a pipe, a socket or many descriptors, and new ones, with stacks of any size, go on; for seconds no other call is met.
-#include "../harness.h"
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include "../confine.h"
 #include <poll.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
@@ -131,13 +128,7 @@ static void confine(void)
 	code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 435 /* clone3 */, 0, 1);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS);
 	code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP);
-	struct sock_fprog program = { (unsigned short)n, code };
-	struct sigaction act = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	CHECK_OK(sigaction(SIGSYS, &act, NULL));
-	CHECK_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
-		skip("no filter for all threads");
+	confine_all(code, (size_t)n, trapped);
 }
 
 int main(void)

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // In a program that has confined itself (seccomp) signals come as ever: for a thread that waits, by pthread_kill and
 // by pthread_sigqueue, and for the process, from outside. What the filter traps is answered on the thread that called.
-#include "../harness.h"
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <sys/prctl.h>
+#include "../confine.h"
 #include <ucontext.h>
 
 enum { THREADS = 4, ROUNDS = 20, ANSWER = 4711 };
@@ -47,13 +43,8 @@ static void confine(void)
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
-	struct sigaction act = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
-	CHECK_OK(sigaction(SIGSYS, &act, NULL));
-	CHECK_OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
-	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
-		skip("no filter for all threads");
+	confine_all(code, sizeof(code) / sizeof(*code), trapped);
 }
 
 static void *waits(void *arg)
