@@ -57,8 +57,18 @@ static enum op_next fail(struct op *op, int err)
 	return OP_FAIL;
 }
 
+/* What is there already comes before a signal and before the end of the time, and our poller may not have seen it yet. */
+static enum op_next try_once_more(struct op *op, int err)
+{
+	op->gives_up = true;
+	op->err = err;
+	return OP_TRY;
+}
+
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 {
+	if (unlikely(op->gives_up))
+		return OP_FAIL;
 	for (;;) {
 		int err = io_wait(op->fd, op->dir, deadline_ns);
 
@@ -71,11 +81,11 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 			break;
 		case -EINTR:
 			if (is_interrupted(op))
-				return fail(op, EINTR);
+				return try_once_more(op, EINTR);
 			op->handlers = handlers_run(op->me);	/* the call begins again */
 			break;
 		case -ETIMEDOUT:
-			return fail(op, EAGAIN);
+			return try_once_more(op, EAGAIN);
 		case -EBADF:
 			return fail(op, EBADF);
 		default:
@@ -127,8 +137,18 @@ void op_learn_mode(const struct op *op)
 	errno = saved_errno;
 }
 
+/* A signal of ours may have ended the call, before a handler ran and after that something came. */
+bool op_tries_again(struct op *op)
+{
+	if (errno == EAGAIN)
+		op_learn_mode(op);
+	return errno == EINTR && !op->gives_up && try_once_more(op, EINTR) == OP_TRY;
+}
+
 enum op_next op_wait(struct op *op)
 {
+	if (unlikely(op->gives_up))
+		return OP_FAIL;
 	if (!op->is_waiting) {
 		/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
 		if (fd_type(op->fd) < IO_SOCKET && !op->has_part && may_block(op->me))

@@ -168,6 +168,7 @@ struct op {
 	bool has_part;			/* a part is read or written: any handler ends the call, with that */
 	bool was_native;		/* it has once been left to the kernel to wait */
 	bool has_no_message;		/* what was read came with nothing beside it: see op_proves_empty */
+	bool gives_up;			/* a signal came or the time is over: the next try is the last */
 	int err;			/* OP_FAIL: what for */
 	uint64_t handlers;
 	uint64_t deadline_ns;
@@ -189,6 +190,8 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 enum op_next op_wait(struct op *op);
 /* libc's call failed with EAGAIN: with O_NONBLOCK? */
 COLD void op_learn_mode(const struct op *op);
+/* libc's call failed, by errno.  Learns from that.  True: a last try is due. */
+COLD bool op_tries_again(struct op *op);
 /* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
 /*
@@ -287,8 +290,10 @@ static inline bool op_is_nonblocking(const struct op *op)
 				} \
 				if (next_ == OP_NATIVE) { \
 					ret_ = BLOCK_INTR((op)->me, LIBC_CALL); \
-					if (unlikely(ret_ < 0 && errno == EAGAIN)) \
-						op_learn_mode(op); \
+					if (unlikely(ret_ < 0) && op_tries_again(op)) { \
+						may_try_ = true; \
+						continue; \
+					} \
 				} else { \
 					errno = (op)->err; \
 				} \

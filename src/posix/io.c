@@ -87,6 +87,8 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 
 		if (!is_refused)
 			return r;
+		if (unlikely(op.gives_up))
+			return answer(-op.err);
 		if (likely(me->kind == THREAD_USER))	/* else it was bound meanwhile, and did not ask */
 			io_note(fd, IO_NO_NOWAIT_READ, 0);
 		errno = saved_errno;

@@ -56,6 +56,17 @@ static long poll_now(struct thread *me, struct pollfd *fds, nfds_t n)
 	return LOOK(me, arch_syscall6(SYS_ppoll, (long)fds, (long)n, (long)&zero, 0, 8, 0));
 }
 
+static bool is_interrupted(int r)
+{
+	return r < 0 && errno == EINTR;
+}
+
+/* A signal of ours may have ended the wait, before a handler ran and after that something came. */
+static long look_once_more(long ready)
+{
+	return answer(ready ? ready : -EINTR);
+}
+
 /* In the kernel; our own signals do not show. */
 static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 {
@@ -66,8 +77,8 @@ static int poll_native(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t
 		struct timespec ts = timespec_of(deadline_ns == NEVER ? 0 : left_ns(deadline_ns));
 
 		r = BLOCK(me, TIMED(ppoll)(fds, n, deadline_ns == NEVER ? NULL : &ts, NULL));
-	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
-	return r;
+	} while (is_interrupted(r) && handlers_run(me) == before);
+	return is_interrupted(r) ? (int)look_once_more(poll_now(me, fds, n)) : r;
 }
 
 struct poll_call {
@@ -151,6 +162,12 @@ static bool goes_on(struct op *op, int err)
 	}
 }
 
+/* What is there comes before a signal and before the end of the time. */
+static long last_look(const struct op *op, long ready)
+{
+	return ready || op->err == ETIMEDOUT ? ready : -op->err;
+}
+
 static int take_revents(struct pollfd *fds, const struct pollfd *from, nfds_t n)
 {
 	int nready = 0;
@@ -186,9 +203,7 @@ static int poll_many(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t d
 		if (!goes_on(&op, err)) {
 			if (op.err == EPERM)
 				return poll_native(me, fds, n, deadline_ns);
-			if (op.err != ETIMEDOUT)
-				return (int)answer(-op.err);
-			return (int)answer(poll_now(me, fds, n));
+			return (int)answer(last_look(&op, poll_now(me, fds, n)));
 		}
 		r = poll_now(me, fds, n);
 	} while (r == 0);
@@ -204,17 +219,15 @@ static int poll_one(struct thread *me, struct pollfd *p, enum io_dir dir, uint64
 	if (op_take(&op))
 		goto look;
 	for (;;) {
-		if (may_block(me))
+		if (!op.gives_up && may_block(me))
 			return poll_native(me, p, 1, deadline_ns);
 		switch (op_wait_until(&op, deadline_ns)) {
 		case OP_NATIVE:
 			return poll_native(me, p, 1, deadline_ns);
 		case OP_FAIL:
-			if (op.err == EINTR)
-				return (int)answer(-EINTR);
-			if (op.err != EAGAIN)		/* being closed: that is no event, and no timeout */
+			if (!op.gives_up)		/* being closed: that is no event, and no timeout */
 				return poll_many(me, p, 1, deadline_ns);
-			return (int)answer(poll_now(me, p, 1));
+			return (int)answer(op.err == EAGAIN ? 0 : -op.err);
 		case OP_TRY:
 			break;
 		}
@@ -367,7 +380,11 @@ static int select_native(struct thread *me, struct sets *s)
 
 	do {
 		r = BLOCK(me, select_masked(NULL, s));
-	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
+	} while (is_interrupted(r) && handlers_run(me) == before);
+	if (is_interrupted(r))
+		r = (int)look_once_more(select_now(me, s));
+	if (is_interrupted(r))
+		sets_restore(s);
 	return r;
 }
 
@@ -432,9 +449,10 @@ static int select_until(struct thread *me, struct sets *s)
 		if (!goes_on(&op, err)) {
 			if (op.err == EPERM)
 				return select_native(me, s);
-			if (op.err == EINTR)
+			r = last_look(&op, select_now(me, s));
+			if (r == -EINTR)
 				sets_restore(s);
-			return (int)answer(op.err == ETIMEDOUT ? select_now(me, s) : -op.err);
+			return (int)answer(r);
 		}
 		r = select_now(me, s);
 		/* poll reports ends that this select does not ask for. */
@@ -519,6 +537,11 @@ static int epoll_masked(const sigset_t *mask, void *arg)
 	return TIMED(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
 }
 
+static long epoll_now(struct thread *me, struct epoll_call *c)
+{
+	return LOOK(me, arch_syscall6(SYS_epoll_pwait, c->ep, (long)c->events, c->max, 0, 0, 8));
+}
+
 static int epoll_native(struct thread *me, struct epoll_call *c)
 {
 	uint64_t before = handlers_run(me);
@@ -526,13 +549,8 @@ static int epoll_native(struct thread *me, struct epoll_call *c)
 
 	do {
 		r = BLOCK(me, epoll_masked(NULL, c));
-	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
-	return r;
-}
-
-static long epoll_now(struct thread *me, struct epoll_call *c)
-{
-	return LOOK(me, arch_syscall6(SYS_epoll_pwait, c->ep, (long)c->events, c->max, 0, 0, 8));
+	} while (is_interrupted(r) && handlers_run(me) == before);
+	return is_interrupted(r) ? (int)look_once_more(epoll_now(me, c)) : r;
 }
 
 static int epoll_until(struct thread *me, struct epoll_call *c)
@@ -551,7 +569,7 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 			op_done(&op, r, 0);
 			return (int)answer(r);
 		}
-		if (may_block(me))
+		if (!op.gives_up && may_block(me))
 			return epoll_native(me, c);
 		switch (op_wait_until(&op, c->deadline_ns)) {
 		case OP_TRY:
@@ -559,9 +577,7 @@ static int epoll_until(struct thread *me, struct epoll_call *c)
 		case OP_NATIVE:
 			return epoll_native(me, c);
 		case OP_FAIL:
-			if (op.err == EAGAIN)		/* the time is over: a last look */
-				return (int)answer(epoll_now(me, c));
-			return (int)answer(-op.err);
+			return (int)answer(op.err == EAGAIN ? 0 : -op.err);
 		}
 	}
 }
