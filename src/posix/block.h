@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "../arch/arch.h"
@@ -19,6 +20,9 @@
 #include "../io/io.h"
 #include "../sched/sched.h"
 #include "real.h"
+
+/* glibc has it since 2.35. */
+extern int epoll_pwait2(int, struct epoll_event *, int, const struct timespec *, const sigset_t *);
 
 /* Words of thread.posix[], which the signal code writes. */
 enum { POSIX_HANDLERS = 0, POSIX_IN_VFORK = 1, POSIX_ON_ALTSTACK = 2 };

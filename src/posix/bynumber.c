@@ -286,6 +286,31 @@ static long make_timer(const long *a)
 	return raw_call(SYS_timer_create, args);
 }
 
+/* A call by number is no cancellation point; an asynchronous cancellation may come all the same. */
+static int uncancelled_begin(void)
+{
+	int type, state = PTHREAD_CANCEL_DISABLE;
+
+	REAL(pthread_setcanceltype)(PTHREAD_CANCEL_DEFERRED, &type);
+	if (type == PTHREAD_CANCEL_DEFERRED)
+		REAL(pthread_setcancelstate)(PTHREAD_CANCEL_DISABLE, &state);
+	else
+		REAL(pthread_setcanceltype)(type, NULL);
+	return state;
+}
+
+static void uncancelled_end(const int *state)
+{
+	if (*state == PTHREAD_CANCEL_ENABLE)
+		REAL(pthread_setcancelstate)(PTHREAD_CANCEL_ENABLE, NULL);
+}
+
+#define UNCANCELLED(call) \
+	({ \
+		__attribute__((cleanup(uncancelled_end))) int state_ = uncancelled_begin(); \
+		answered(call); \
+	})
+
 /* The kernel's sets are of 64 signals. */
 static long about_signals(long nr, const long *a)
 {
@@ -303,7 +328,7 @@ static long about_signals(long nr, const long *a)
 		if (given)
 			*(uint64_t *)&set = *given;
 		if (nr == SYS_rt_sigtimedwait)
-			return answered(sigtimedwait(&set, (siginfo_t *)a[1], (const struct timespec *)a[2]));
+			return UNCANCELLED(sigtimedwait(&set, (siginfo_t *)a[1], (const struct timespec *)a[2]));
 		int err = pthread_sigmask((int)a[0], given ? &set : NULL, &old);
 
 		if (err)
@@ -344,28 +369,36 @@ static bool is_masked_wait(long nr, const long *a, long *ret)
 
 	switch (nr) {
 	case SYS_rt_sigsuspend:
-		if (!sched_is_started || !reads_mask((const uint64_t *)a[0], (size_t)a[1], &mask))
+		if (!sched_is_started || load_relaxed(&sched_is_confined) || !reads_mask((const uint64_t *)a[0], (size_t)a[1], &mask))
 			return false;
-		*ret = answered(sigsuspend(&mask));
+		*ret = UNCANCELLED(sigsuspend(&mask));
 		return true;
 	case SYS_epoll_pwait:
 		if (!io_parker() || !reads_mask((const uint64_t *)a[4], (size_t)a[5], &mask))
 			return false;
-		*ret = answered(epoll_pwait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3], &mask));
+		*ret = UNCANCELLED(epoll_pwait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3], &mask));
 		return true;
+#ifdef SYS_epoll_pwait2
+	case SYS_epoll_pwait2:
+		if (!io_parker() || !reads_mask((const uint64_t *)a[4], (size_t)a[5], &mask))
+			return false;
+		*ret = UNCANCELLED(epoll_pwait2((int)a[0], (struct epoll_event *)a[1], (int)a[2],
+						(const struct timespec *)a[3], &mask));
+		return true;
+#endif
 	case SYS_ppoll:
 		if (!io_parker() || !reads_mask((const uint64_t *)a[3], (size_t)a[4], &mask))
 			return false;
 		limit = (struct timespec *)a[2];
 		since_ns = now_ns();
-		*ret = answered(ppoll((struct pollfd *)a[0], (nfds_t)a[1], limit, &mask));
+		*ret = UNCANCELLED(ppoll((struct pollfd *)a[0], (nfds_t)a[1], limit, &mask));
 		break;
 	case SYS_pselect6:
 		if (!io_parker() || !sixth || !reads_mask(sixth->mask, sixth->bytes, &mask))
 			return false;
 		limit = (struct timespec *)a[4];
 		since_ns = now_ns();
-		*ret = answered(pselect((int)a[0], (fd_set *)a[1], (fd_set *)a[2], (fd_set *)a[3], limit, &mask));
+		*ret = UNCANCELLED(pselect((int)a[0], (fd_set *)a[1], (fd_set *)a[2], (fd_set *)a[3], limit, &mask));
 		break;
 	default:
 		return false;

@@ -89,14 +89,14 @@ static long or_removed(long r)
  * after other threads had their turn, since who is waited for may be one of them.  BUSY says that the
  * call would block.
  */
-#define BLOCK_AFTER_OTHERS(me, BUSY, TRY_CALL, LIBC_CALL) \
+#define BLOCK_AFTER_OTHERS(me, BUSY, TRY_CALL, KERNELS_CALL) \
 	({ \
 		long tried_ = (TRY_CALL); \
 		if (tried_ == -(BUSY) && !sched_is_alone(me)) { \
 			sched_yield(); \
 			tried_ = (TRY_CALL); \
 		} \
-		tried_ == -(BUSY) ? or_removed(BLOCK_INTR(me, LIBC_CALL)) : answer(tried_); \
+		tried_ == -(BUSY) ? or_removed(KERNELS_CALL) : answer(tried_); \
 	})
 
 EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
@@ -108,7 +108,7 @@ EXPORT ssize_t msgrcv(int id, void *msg, size_t n, long type, int flags)
 	test_cancel();
 	return BLOCK_AFTER_OTHERS(me, ENOMSG,
 				  arch_syscall5(SYS_msgrcv, id, (long)msg, (long)n, type, flags | IPC_NOWAIT),
-				  REAL(msgrcv)(id, msg, n, type, flags));
+				  BLOCK_INTR(me, REAL(msgrcv)(id, msg, n, type, flags)));
 }
 
 EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
@@ -120,7 +120,7 @@ EXPORT int msgsnd(int id, const void *msg, size_t n, int flags)
 	test_cancel();
 	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN,
 				       arch_syscall4(SYS_msgsnd, id, (long)msg, (long)n, flags | IPC_NOWAIT),
-				       REAL(msgsnd)(id, msg, n, flags));
+				       BLOCK_INTR(me, REAL(msgsnd)(id, msg, n, flags)));
 }
 
 /* False: too many, or the program itself wants some of them not to block. */
@@ -137,6 +137,26 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 	return true;
 }
 
+/* Handlers end it whatever their flags; a signal of ours does not, and what time is left then counts. */
+static int semtimedop_in_kernel(struct thread *me, int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
+{
+	if (!timeout || timeout->tv_sec < 0 || (unsigned long)timeout->tv_nsec >= NS_PER_S)
+		return BLOCK_INTR(me, REAL(semtimedop)(id, ops, n, timeout));
+	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout)), before = handlers_run(me);
+	struct timespec left = *timeout;
+
+	for (;;) {
+		me->was_marked_late = false;
+		int r = BLOCK(me, REAL(semtimedop)(id, ops, n, &left));
+
+		if (r != -1 || errno != EINTR || !was_vain(me, before))
+			return r;
+		uint64_t now = now_ns(), ns = end_ns > now ? end_ns - now : 0;
+
+		left = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+	}
+}
+
 EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
 	struct sembuf tried[SEM_OPS_TRIED];
@@ -145,10 +165,10 @@ EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespe
 	if (!me)
 		return REAL(semtimedop)(id, ops, n, timeout);
 	if (!without_waiting(ops, n, tried))
-		return BLOCK_INTR(me, REAL(semtimedop)(id, ops, n, timeout));
+		return semtimedop_in_kernel(me, id, ops, n, timeout);
 	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN,
 				       arch_syscall4(SYS_semtimedop, id, (long)tried, (long)n, (long)timeout),
-				       REAL(semtimedop)(id, ops, n, timeout));
+				       semtimedop_in_kernel(me, id, ops, n, timeout));
 }
 
 EXPORT int semop(int id, struct sembuf *ops, size_t n)

@@ -515,6 +515,7 @@ struct epoll_call {
 	int ep, max;
 	struct epoll_event *events;
 	uint64_t deadline_ns;
+	bool is_fine;			/* its limit is of nanoseconds: epoll_pwait2 */
 	struct op *op;			/* for a wait with another mask */
 };
 
@@ -534,6 +535,11 @@ static int epoll_masked(const sigset_t *mask, void *arg)
 	uint64_t ms = c->deadline_ns == NEVER ? 0 : (left_ns(c->deadline_ns) + NS_PER_MS - 1) / NS_PER_MS;
 	int timeout = c->deadline_ns == NEVER ? -1 : ms > INT32_MAX ? INT32_MAX : (int)ms;
 
+	if (c->is_fine && c->deadline_ns != NEVER) {
+		struct timespec left = timespec_of(left_ns(c->deadline_ns));
+
+		return TIMED(epoll_pwait2)(c->ep, c->events, c->max, &left, mask);
+	}
 	return TIMED(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
 }
 
@@ -650,7 +656,9 @@ EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struc
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
 		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);
-	struct epoll_call c = { .ep = ep, .max = max, .events = events, .deadline_ns = deadline_of(timeout) };
+	struct epoll_call c = {
+		.ep = ep, .max = max, .events = events, .deadline_ns = deadline_of(timeout), .is_fine = true,
+	};
 
 	return epoll_do(me, &c, mask);
 }

@@ -380,19 +380,22 @@ static void system_lock_take(void)
 	}
 }
 
-static void ignore_both(struct sigaction *ret_int, struct sigaction *ret_quit)
-{
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+static const struct sigaction ignore = { .sa_handler = SIG_IGN };
 
-	sigaction(SIGINT, &ignore, ret_int);
-	sigaction(SIGQUIT, &ignore, ret_quit);
+/* What no thread admits stays pending.  Of what is ignored, one may be pending as a kernel thread blocks it amid a handler. */
+static void discard_ignored(int sig)
+{
+	if (sched_is_started && !posix_mask_blocked_by_all(SIG_BIT(sig)))
+		sigaction(sig, &ignore, NULL);
 }
 
 static void system_enter(void)
 {
 	system_lock_take();
-	if (system_users++ == 0)
-		ignore_both(&system_int, &system_quit);
+	if (system_users++ == 0) {
+		sigaction(SIGINT, &ignore, &system_int);
+		sigaction(SIGQUIT, &ignore, &system_quit);
+	}
 	lock_drop(&system_lock);
 }
 
@@ -400,7 +403,8 @@ static void system_leave(void)
 {
 	system_lock_take();
 	if (--system_users == 0) {
-		ignore_both(NULL, NULL);	/* one that is pending, as a kernel thread blocks it amid a handler, is gone */
+		discard_ignored(SIGINT);
+		discard_ignored(SIGQUIT);
 		sigaction(SIGINT, &system_int, NULL);
 		sigaction(SIGQUIT, &system_quit, NULL);
 	}

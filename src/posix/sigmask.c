@@ -130,7 +130,8 @@ static void guard_and_recount(struct thread *t, uint64_t mask)
 	recount(t, mask);
 }
 
-uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals)
+/* Where more than `least` live. */
+static uint64_t admitted_by(unsigned n, uint64_t signals, uint32_t least)
 {
 	struct thread *me = rt_enter();
 	uint64_t found = 0;
@@ -138,12 +139,22 @@ uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals)
 	lock_take(&count_lock);
 	uint32_t live = settled();
 
-	for (uint64_t bits = sched_has_bare ? 0 : counted_bits & signals; bits && live > 1; bits &= bits - 1)
+	for (uint64_t bits = sched_has_bare ? 0 : counted_bits & signals; bits && live > least; bits &= bits - 1)
 		if (blockers[__builtin_ctzll(bits)] + n == live)
 			found |= bits & -bits;
 	lock_drop(&count_lock);
 	rt_leave(me);
 	return found;
+}
+
+uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals)
+{
+	return admitted_by(n, signals, 1);
+}
+
+uint64_t posix_mask_blocked_by_all(uint64_t signals)
+{
+	return admitted_by(0, signals, 0);
 }
 
 void posix_mask_bound(struct thread *me, bool is_bound)

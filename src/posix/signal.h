@@ -145,6 +145,8 @@ void posix_mask_all_bound(void);
 void posix_mask_settle(uint64_t signals);
 /* Of these signals, those that n threads admit, no more and no fewer, while others block them. */
 uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals);
+/* Those of them that no thread admits. */
+uint64_t posix_mask_blocked_by_all(uint64_t signals);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
 /* Would it have no handler to run, nor a wait to end?  Not if it blocks it, though a wait of its just admitted it. */

@@ -162,10 +162,10 @@ EXPORT unsigned sleep(unsigned seconds)
 
 	if (!io_waiter())
 		return REAL(sleep)(seconds);
-	if (!nanosleep(&ts, &ts))
-		return 0;
+	if (nanosleep(&ts, &ts))
+		return (unsigned)ts.tv_sec;
 	errno = saved_errno;
-	return (unsigned)ts.tv_sec;
+	return 0;
 }
 
 EXPORT int usleep(useconds_t us)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// sleep tells the seconds that were left when a handler ended it, and 0 after its whole time.
+// sleep tells the seconds that were left when a handler ended it, with EINTR, and 0 after its whole time.
 #include "../harness.h"
 
 static atomic_bool sleeping, over;
@@ -11,10 +11,13 @@ static void handler(int sig UNUSED)
 static void *body(void *arg)
 {
 	sleeping = true;
+	errno = 0;
 	unsigned left = sleep(20);
+	int err = errno;
 
 	over = true;
 	CHECK(left >= 18 && left <= 20);
+	CHECK_EQ(err, EINTR);
 	CHECK_EQ(sleep(0), 0);
 	return arg;
 }
