@@ -158,16 +158,23 @@ static inline int cond_wait(cond_t *cond, mutex_t *mutex)
 	return -upcall_cond_wait(cond, mutex);
 }
 
+/* More than a word holds is for ever. */
+static inline uint64_t upcall_thread_ns(uint64_t s, int64_t ns)
+{
+	return s > 9000000000u ? UPCALL_NEVER : s * 1000000000u + (uint64_t)ns;
+}
+
 #ifdef CLOCK_REALTIME			/* strict C has none */
 /* ETIME when that time of day has come, which is looked at once. */
 static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct timespec *end)
 {
 	struct timespec now;
-	int64_t ns;
+	uint64_t ns = 0;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	ns = ((int64_t)end->tv_sec - now.tv_sec) * 1000000000 + (end->tv_nsec - now.tv_nsec);
-	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns > 0 ? (uint64_t)ns : 0));
+	if (end->tv_sec > now.tv_sec || (end->tv_sec == now.tv_sec && end->tv_nsec > now.tv_nsec))
+		ns = upcall_thread_ns((uint64_t)end->tv_sec - (uint64_t)now.tv_sec, (int64_t)end->tv_nsec - now.tv_nsec);
+	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns));
 
 	return err == ETIMEDOUT ? ETIME : err;
 }
@@ -176,8 +183,7 @@ static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct time
 /* ETIME when so much time has passed. */
 static inline int cond_reltimedwait(cond_t *cond, mutex_t *mutex, const struct timespec *rest)
 {
-	uint64_t ns = (uint64_t)rest->tv_sec * 1000000000u + (uint64_t)rest->tv_nsec;
-	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns));
+	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(upcall_thread_ns((uint64_t)rest->tv_sec, rest->tv_nsec)));
 
 	return err == ETIMEDOUT ? ETIME : err;
 }

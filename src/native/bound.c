@@ -48,11 +48,11 @@ void bound_end(struct thread *me)
 	thread_keep(me);
 	uint32_t was = fetch_or(&me->life, LIFE_EXITED);
 
-	if (was & LIFE_DETACHED) {
+	if (was & LIFE_JOINING) {
+		lot_wake(join_key(me), 1);
+	} else if (was & LIFE_DETACHED) {
 		me->tid = tid;
 		thread_recycle(me);
-	} else if (was & LIFE_JOINING) {
-		lot_wake(join_key(me), 1);
 	}
 	rt_leave(me);
 }
@@ -109,15 +109,21 @@ int bound_create(upcall_t *ret_thread, const struct upcall_attr *a, void *(*star
 	return -err;
 }
 
+static void give_back(struct thread *t)
+{
+	thread_recycle(t);
+	thread_unreserve(t);
+}
+
 void bound_reap(struct thread *t)
 {
 	if (is_ours(t)) {
 		join_reap(t);
 		return;
 	}
-	pthread_join((pthread_t)t->tls, NULL);
-	thread_recycle(t);
-	thread_unreserve(t);
+	if (!(load_acquire(&t->life) & LIFE_DETACHED))		/* else it was detached while we waited */
+		pthread_join((pthread_t)t->tls, NULL);
+	give_back(t);
 }
 
 int bound_detach(struct thread *t)
@@ -132,9 +138,11 @@ int bound_detach(struct thread *t)
 
 	if (was & LIFE_DETACHED)
 		return -EINVAL;
-	if (!(was & LIFE_EXITED))
+	if (!(was & LIFE_EXITED)) {
 		pthread_detach(handle);		/* its descriptor may be another's by now */
-	else if (!(was & LIFE_JOINING))
-		bound_reap(t);
+	} else if (!(was & LIFE_JOINING)) {
+		pthread_join(handle, NULL);
+		give_back(t);
+	}
 	return 0;
 }

@@ -24,6 +24,7 @@ void native_end(struct thread *me)
 	native_run_destructors(me);
 	if (!me->is_bare) {
 		tls_run_destructors();
+		native_run_destructors(me);		/* of values that those set */
 		tls_release_robust(me->tls);
 	}
 	if (sched_hooks.ending)

@@ -54,6 +54,8 @@ static void clean_up(struct thread *me)
 	if (unlikely(sched_hooks.values_end != NULL))
 		sched_hooks.values_end(me);
 	tls_run_destructors();
+	if (unlikely(sched_hooks.values_end != NULL))
+		sched_hooks.values_end(me);		/* one of those may have set a value */
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);
@@ -471,6 +473,8 @@ static void main_is_over(void *arg)
 	if (sched_hooks.values_end)
 		sched_hooks.values_end(me);
 	tls_run_destructors_after(main_key);
+	if (sched_hooks.values_end)
+		sched_hooks.values_end(me);
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);

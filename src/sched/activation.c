@@ -231,8 +231,11 @@ static struct activation *make(struct vproc *vp, bool owns)
 	if (start_kernel_thread((char *)a->idle_stack + IDLE_STACK, &a->tid, (int *)&a->alive, a->idle.tls,
 				activation_main_fn, a) < 0) {
 		fetch_sub(&sched.nactivations, 1);
-		if (owns)		/* or it would be a's when that is used again, as a spare */
+		if (owns) {		/* or it would be a's when that is used again, as a spare */
 			store_release(&vp->owner, owner_before);
+			if (vproc_owner(vp))
+				scx_tell_owner(vp, vproc_owner(vp));
+		}
 		store_release(&a->alive, 0);
 		return NULL;
 	}

@@ -21,6 +21,7 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "../upcall/events.h"
@@ -117,23 +118,28 @@ static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
 	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
 }
 
+enum { FRAME_GUARD = 4096, FRAME_STACK = FRAME_GUARD + ALT_STACK };
+
 /* The end of a stack of me's own, as large as an activation's for signals; NULL: there is no memory for one. */
 static void *frame_stack_top(struct thread *me)
 {
-	if (!me->frame_stack)
-		me->frame_stack = sys_map(ALT_STACK);
-	return me->frame_stack ? (char *)me->frame_stack + ALT_STACK : NULL;
+	if (!me->frame_stack) {
+		me->frame_stack = sys_map(FRAME_STACK);
+		if (me->frame_stack)
+			arch_syscall3(SYS_mprotect, (long)me->frame_stack, FRAME_GUARD, PROT_NONE);
+	}
+	return me->frame_stack ? (char *)me->frame_stack + FRAME_STACK : NULL;
 }
 
 void preempt_forget(struct thread *t)
 {
-	sys_unmap(t->frame_stack, ALT_STACK);
+	sys_unmap(t->frame_stack, FRAME_STACK);
 	t->frame_stack = NULL;
 }
 
 static bool is_on_frame_stack(const struct thread *me, uintptr_t sp)
 {
-	return me->frame_stack && sp - (uintptr_t)me->frame_stack < ALT_STACK;
+	return me->frame_stack && sp - (uintptr_t)me->frame_stack < FRAME_STACK;
 }
 
 /* Where a thread's frame can wait for its next turn, or NULL: nowhere. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Values of threads that pthread_create made: their destructors run, and who comes next finds none of them. */
+/*
+ * Values of threads that pthread_create made: their destructors run, also of those that a destructor of libc's sets, and
+ * who comes next finds none of them.
+ */
 #include <pthread.h>
 
 #include "check.h"
@@ -7,11 +10,17 @@
 enum { KEYS = 20, ROUNDS = 30 };
 
 static upcall_key_t key[KEYS];
+static pthread_key_t libcs;
 static int destroyed;
 
 static void destroy(void *value)
 {
 	__atomic_fetch_add(&destroyed, (int)(size_t)value, __ATOMIC_RELAXED);
+}
+
+static void sets_a_value(void *value)
+{
+	CHECK_IS(upcall_key_set(key[0], value), 0);
 }
 
 static void *finds_none(void *arg)
@@ -26,6 +35,7 @@ static void *uses_keys(void *arg)
 	finds_none(NULL);
 	for (int i = 0; i < KEYS; i++)
 		CHECK_IS(upcall_key_set(key[i], (void *)1), 0);
+	CHECK_IS(pthread_setspecific(libcs, (void *)1), 0);
 	if (arg)
 		pthread_exit(NULL);
 	return NULL;
@@ -43,9 +53,10 @@ static void test(void)
 {
 	for (int i = 0; i < KEYS; i++)
 		CHECK_IS(upcall_key_create(&key[i], destroy), 0);
+	CHECK_IS(pthread_key_create(&libcs, sets_a_value), 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		with_pthread(uses_keys, i % 2 ? &destroyed : NULL);
-		CHECK_IS(__atomic_load_n(&destroyed, __ATOMIC_RELAXED), (i + 1) * KEYS);
+		CHECK_IS(__atomic_load_n(&destroyed, __ATOMIC_RELAXED), (i + 1) * (KEYS + 1));
 		join(spawn(finds_none, NULL));
 		with_pthread(finds_none, NULL);
 	}
