@@ -159,7 +159,7 @@ static inline int cond_wait(cond_t *cond, mutex_t *mutex)
 }
 
 /* More than a word holds is for ever. */
-static inline uint64_t upcall_thread_ns(uint64_t s, int64_t ns)
+static inline uint64_t upcall_thread_ns_(uint64_t s, int64_t ns)
 {
 	return s > 9000000000u ? UPCALL_NEVER : s * 1000000000u + (uint64_t)ns;
 }
@@ -173,7 +173,7 @@ static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct time
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (end->tv_sec > now.tv_sec || (end->tv_sec == now.tv_sec && end->tv_nsec > now.tv_nsec))
-		ns = upcall_thread_ns((uint64_t)end->tv_sec - (uint64_t)now.tv_sec, (int64_t)end->tv_nsec - now.tv_nsec);
+		ns = upcall_thread_ns_((uint64_t)end->tv_sec - (uint64_t)now.tv_sec, (int64_t)end->tv_nsec - now.tv_nsec);
 	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns));
 
 	return err == ETIMEDOUT ? ETIME : err;
@@ -183,7 +183,7 @@ static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct time
 /* ETIME when so much time has passed. */
 static inline int cond_reltimedwait(cond_t *cond, mutex_t *mutex, const struct timespec *rest)
 {
-	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(upcall_thread_ns((uint64_t)rest->tv_sec, rest->tv_nsec)));
+	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(upcall_thread_ns_((uint64_t)rest->tv_sec, rest->tv_nsec)));
 
 	return err == ETIMEDOUT ? ETIME : err;
 }
