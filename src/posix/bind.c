@@ -15,6 +15,7 @@
 #include "../base/clock.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
+#include "../thread/tls.h"
 #include "priority.h"
 #include "real.h"
 
@@ -101,9 +102,15 @@ int bind_self(void)
 /* The kernel has a thing, made before the first thread, that it ties to the kernel thread which main had then. */
 static bool main_is_named;
 
+void bind_main_later(void)
+{
+	main_is_named = true;
+}
+
+/* A robust mutex that it holds names its kernel thread, too. */
 void bind_main(bool in_any_case)
 {
-	if (main_is_named || in_any_case)
+	if (main_is_named || in_any_case || tls_has_robust(self_ptr->tls))
 		bind_to(sched_bind_main);
 }
 

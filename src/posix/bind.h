@@ -71,6 +71,8 @@ int bind_other(struct thread *t);
  * own for that: the kernel's number, or -1.  Before the first thread: main will keep the one that it has.
  */
 int bind_for_kernel(int tid);
+/* Before the first thread, by main: it will. */
+void bind_main_later(void);
 /* Threads have started: main keeps its kernel thread, if something is tied to that. */
 void bind_main(bool in_any_case);
 /* What gettid says in the thread that the kernel calls so. */

@@ -80,7 +80,11 @@ static bool is_kernels(const struct mutex *m)
 /* Before libc's lock, which names the owner to the kernel: 0 or EAGAIN. */
 static int bind_for(const struct mutex *m)
 {
-	return is_kernels(m) ? bind_self() : 0;
+	if (is_kernels(m))
+		return bind_self();
+	if (!sched_is_started && (m->kind & KIND_PI) && !(m->kind & KIND_ROBUST))	/* robust ones are in a list */
+		bind_main_later();
+	return 0;
 }
 
 struct naming posix_mutex_naming_begin(const pthread_mutex_t *m)

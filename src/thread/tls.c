@@ -94,6 +94,13 @@ static void owner_died(struct robust_list *entry, long futex_offset)
 	}
 }
 
+bool tls_has_robust(void *tls)
+{
+	struct robust_list_head *head = (void *)((char *)tls + libc.robust_offset);
+
+	return libc.robust_offset && head->list.next && head->list.next != &head->list;
+}
+
 /* What the kernel does for a kernel thread that ends (robust_futexes, kernel documentation). */
 void tls_release_robust(void *tls)
 {

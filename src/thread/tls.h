@@ -37,6 +37,8 @@ int tls_get_tid(const void *tls);
 void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
 /* The kernel is to release the robust locks of this block if its kernel thread is killed. */
 void tls_register_robust(void *tls);
+/* Does its thread hold one? */
+bool tls_has_robust(void *tls);
 /* At the end of a thread: its robust locks tell the next owner (EOWNERDEAD). */
 void tls_release_robust(void *tls);
 /* On the thread itself, at its start and at its end. */
