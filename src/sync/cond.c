@@ -44,8 +44,11 @@ enum wait_result cond_resume(struct thread *me, struct cond *c, const struct con
 	return lot_sleep(me, deadline_ns);
 }
 
-enum wait_result cond_end_moved(enum wait_result why)
+/* Who was woken passes the mutex on to the next; where it runs a signal handler first, that one need not wait for it. */
+enum wait_result cond_end_moved(struct thread *me, struct au32 *word, enum wait_result why)
 {
+	if (why == WAIT_WOKEN && (load_relaxed(&me->pending) & PEND_SIGNAL))
+		mutex_wake(word);
 	return why == WAIT_WOKEN ? WAIT_MOVED : why == WAIT_CANCEL ? WAIT_CANCEL : WAIT_WOKEN;
 }
 

@@ -50,7 +50,7 @@ COLD void cond_uncount(struct cond *c);
 COLD enum wait_result cond_resume(struct thread *me, struct cond *c, const struct cond_mutex *cm,
 				  uint32_t wakes, uint64_t deadline_ns);
 /* it was woken as a waiter of the mutex, or by something else after the broadcast that made it one. */
-COLD enum wait_result cond_end_moved(enum wait_result why);
+COLD enum wait_result cond_end_moved(struct thread *me, struct au32 *word, enum wait_result why);
 void cond_wake(struct cond *c, int n);
 void cond_destroy(struct cond *c);
 #pragma GCC visibility pop
@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 		why = cond_resume(me, c, cm, wakes, deadline_ns);
 	}
 	if (unlikely(me->wait_arg == WAIT_MOVED))
-		why = cond_end_moved(why);
+		why = cond_end_moved(me, cm->word, why);
 	else if (unlikely(why != WAIT_WOKEN))
 		cond_uncount(c);
 	rt_leave(me);
