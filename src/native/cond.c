@@ -52,8 +52,9 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 	struct au32 *word = native_mutex_is_owned(m) ? NULL : &m->word;
 	struct cond_mutex cm = { release, release_wake, m, word, kind, object };
 	uint32_t depth = m->depth;
-	enum wait_result why;
-	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &why);
+	struct cond_progress progress;
+	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &progress);
+	enum wait_result why = progress.why;
 
 	if (err)
 		return err;

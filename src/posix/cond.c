@@ -170,19 +170,41 @@ static void release_wake(void *mutex)
 	posix_mutex_release_wake(mutex);
 }
 
+struct wait {
+	struct cond_progress progress;
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+};
+
+/* Out of a signal handler, by a cancellation or pthread_exit: what the program has for that finds the mutex held. */
+static COLD void forsake(struct wait *w)
+{
+	cond_forsake(cond_of(w->cond), &w->progress);
+	posix_mutex_lock_again(w->mutex, w->progress.why == WAIT_MOVED);
+}
+
+static inline void end_wait(struct wait *w)
+{
+	if (unlikely(w->progress.why != WAIT_AGAIN))
+		forsake(w);
+}
+
 FLAT int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_word(m), WAIT_COND, NULL };
 	const struct deadline limit = { .at = until, .clock = clock };
+	__attribute__((cleanup(end_wait))) struct wait w = { { .why = WAIT_AGAIN }, c, m };
 	enum wait_result why;
 	int err;
 
 	posix_mutex_prepare(m);
 	thread_self();			/* pthread_cancel finds us from here on: cancel.c */
 	posix_testcancel();
-	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &why);
+	err = -cond_wait(cond_of(c), &cm, deadline_ns(limit), &w.progress);
 	if (err)
 		return err;
+	why = w.progress.why;
+	w.progress.why = WAIT_AGAIN;
 	err = posix_mutex_lock_again(m, why == WAIT_MOVED);
 	if (why == WAIT_CANCEL)
 		pthread_testcancel();

@@ -126,6 +126,29 @@ FLAT void cond_wake(struct cond *c, int n)
 	rt_leave(me);
 }
 
+/* Nothing of c is touched but by who is counted, or where another is queued, which keeps it. */
+void cond_forsake(struct cond *c, const struct cond_progress *p)
+{
+	struct thread *me = rt_enter(), *t = NULL;
+	struct bucket *b = lot_lock(cond_key(c));
+	bool was_woken = p->why == WAIT_WOKEN || p->why == WAIT_MOVED;
+
+	if (p->why == WAIT_SIGNAL && p->forks == lot_fork_count) {
+		was_woken = load_relaxed(&c->wakes) != p->wakes;	/* guarded by b */
+		cond_count(c, -1);
+	}
+	if (was_woken)
+		t = lot_take(b, cond_key(c));
+	if (t) {
+		store_relaxed(&c->wakes, load_relaxed(&c->wakes) + 1);	/* guarded by b */
+		cond_count(c, -1);
+	}
+	lot_unlock(b);
+	if (t)
+		unpark(t);
+	rt_leave(me);
+}
+
 /*
  * Only waiters that timed out or run a handler may still be counted, and they soon leave, if their kernel threads
  * get a processor; those of a forked child's parent never do, nor one that jumped out of its handler.  If nobody has

@@ -39,6 +39,12 @@ struct cond_mutex {
 	const void *object;
 };
 
+/* How far a wait has got, for who is unwound out of one of its signal handlers. */
+struct cond_progress {
+	enum wait_result why;	/* WAIT_AGAIN: the mutex is held; WAIT_SIGNAL: it waits, is counted, and */
+	uint32_t wakes, forks;	/* these were so */
+};
+
 #pragma GCC visibility push(hidden)
 /* Of cond_wait, under the bucket's lock: those who are counted stayed in the parent process; */
 COLD void cond_forget(struct cond *c);
@@ -52,6 +58,8 @@ COLD enum wait_result cond_resume(struct thread *me, struct cond *c, const struc
 /* it was woken as a waiter of the mutex, or by something else after the broadcast that made it one. */
 COLD enum wait_result cond_end_moved(struct thread *me, struct au32 *word, enum wait_result why);
 void cond_wake(struct cond *c, int n);
+/* Outside the runtime.  It is not to go on with its wait: a wake that may have been meant for it goes to another. */
+COLD void cond_forsake(struct cond *c, const struct cond_progress *p);
 void cond_destroy(struct cond *c);
 #pragma GCC visibility pop
 
@@ -73,12 +81,13 @@ static inline void cond_count(struct cond *c, int delta)
 }
 
 /*
- * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release.  After
+ * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release, and *ret_p is as it
+ * was.  After
  * WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.  Part of its callers, so that
  * the compiler knows how they give the mutex up.
  */
 static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const struct cond_mutex *cm,
-							   uint64_t deadline_ns, enum wait_result *ret_why)
+							   uint64_t deadline_ns, struct cond_progress *ret_p)
 {
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_begin(me, cond_key(c), cm->kind, LOT_INTERRUPTIBLE);
@@ -104,6 +113,7 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 		lot_then(me, cm->release_wake, cm->mutex);
 	why = lot_sleep(me, deadline_ns);
 	while (unlikely(why == WAIT_SIGNAL) && me->wait_arg != WAIT_MOVED) {
+		*ret_p = (struct cond_progress){ why, wakes, forks };
 		rt_leave(me);
 		me = rt_enter();
 		if (unlikely(forks != lot_fork_count)) {
@@ -116,8 +126,8 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 		why = cond_end_moved(me, cm->word, why);
 	else if (unlikely(why != WAIT_WOKEN))
 		cond_uncount(c);
+	ret_p->why = why;
 	rt_leave(me);
-	*ret_why = why;
 	return 0;
 }
 

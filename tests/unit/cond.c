@@ -36,12 +36,12 @@ static void take(void)
 
 static void *waiter(void *arg)
 {
-	enum wait_result why;
+	struct cond_progress p;
 
 	sleeper = thread_self();
 	take();
-	CHECK(cond_wait(&cond, &cm, NEVER, &why) == 0);
-	CHECK(why == WAIT_WOKEN);
+	CHECK(cond_wait(&cond, &cm, NEVER, &p) == 0);
+	CHECK(p.why == WAIT_WOKEN);
 	fetch_add(&woken, 1);
 	return arg;
 }
@@ -76,14 +76,14 @@ static void test_one_and_all(void)
 
 static void test_limit_and_error(void)
 {
-	enum wait_result why;
+	struct cond_progress p;
 
 	take();
-	CHECK(cond_wait(&cond, &cm, in_ms(20), &why) == 0);
-	CHECK(why == WAIT_TIMEOUT);
+	CHECK(cond_wait(&cond, &cm, in_ms(20), &p) == 0);
+	CHECK(p.why == WAIT_TIMEOUT);
 	CHECK(load_relaxed(&cond.waiters) == 0);
 	release_error = EPERM;
-	CHECK(cond_wait(&cond, &cm, NEVER, &why) == -EPERM);
+	CHECK(cond_wait(&cond, &cm, NEVER, &p) == -EPERM);
 	release_error = 0;
 	CHECK(load_relaxed(&cond.waiters) == 0);
 	CHECK(load_relaxed(&thread_self()->state) == T_RUNNING);
@@ -156,17 +156,17 @@ static struct au32 were_moved, were_woken;
 
 static void *waits_to_be_moved(void *arg)
 {
-	enum wait_result why;
+	struct cond_progress p;
 
 	take();
 	if (arg)
 		sleeper = thread_self();
-	CHECK(cond_wait(&cond, &moving, NEVER, &why) == 0);
-	if (why == WAIT_MOVED) {
+	CHECK(cond_wait(&cond, &moving, NEVER, &p) == 0);
+	if (p.why == WAIT_MOVED) {
 		mutex_lock_moved(&word, MUTEX_HELD);
 		fetch_add(&were_moved, 1);
 	} else {
-		CHECK(why == WAIT_WOKEN);
+		CHECK(p.why == WAIT_WOKEN);
 		take();
 		fetch_add(&were_woken, 1);
 	}
