@@ -50,14 +50,15 @@ FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, 
 	struct native_mutex *m = native_mutex(mutex);
 	const struct thread *me = thread_self();
 	struct au32 *word = native_mutex_is_owned(m) ? NULL : &m->word;
-	struct cond_mutex cm = { release, release_wake, m, word, kind, object };
+	struct cond_mutex cm = { release, release_wake, m, m, word, kind, object };
 	uint32_t depth = m->depth;
 	struct cond_progress progress;
 	int err = cond_wait(native_cond(cond), &cm, deadline_ns, &progress);
-	enum wait_result why = progress.why;
 
 	if (err)
 		return err;
+	enum wait_result why = progress.why;
+
 	if (unlikely(why == WAIT_MOVED)) {
 		mutex_lock_moved(&m->word, native_mutex_held(me));
 		told_acquire(m);

@@ -165,9 +165,9 @@ static int release(struct thread *me, void *mutex)
 	return posix_mutex_release(me, mutex);
 }
 
-static void release_wake(void *mutex)
+static void release_wake(void *lock)
 {
-	posix_mutex_release_wake(mutex);
+	mutex_wake(lock);
 }
 
 struct wait {
@@ -191,7 +191,8 @@ static inline void end_wait(struct wait *w)
 
 FLAT int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_word(m), WAIT_COND, NULL };
+	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_lock_of(m), posix_mutex_word(m),
+				       WAIT_COND, NULL };
 	const struct deadline limit = { .at = until, .clock = clock };
 	__attribute__((cleanup(end_wait))) struct wait w = { { .why = WAIT_AGAIN }, c, m };
 	enum wait_result why;

@@ -441,9 +441,9 @@ int posix_mutex_lock_again(pthread_mutex_t *handle, bool is_moved)
 	return 0;
 }
 
-void posix_mutex_release_wake(pthread_mutex_t *m)
+struct au32 *posix_mutex_lock_of(pthread_mutex_t *m)
 {
-	mutex_wake(word_of(mutex_of(m)));
+	return word_of(mutex_of(m));
 }
 
 bool posix_mutex_is_foreign(pthread_mutex_t *m)
@@ -454,10 +454,11 @@ bool posix_mutex_is_foreign(pthread_mutex_t *m)
 int posix_mutex_give_up(pthread_mutex_t *m)
 {
 	struct thread *me = rt_enter();
+	struct au32 *word = word_of(mutex_of(m));	/* the mutex may be gone once it is free */
 	int released = posix_mutex_release(me, m);
 
 	if (released > 0)
-		posix_mutex_release_wake(m);
+		mutex_wake(word);
 	rt_leave(me);
 	return released < 0 ? -released : 0;
 }

@@ -61,10 +61,10 @@ int posix_mutex_unlock(pthread_mutex_t *m);
 /*
  * Inside the runtime, holding a bucket's lock: gives the mutex up, for a wait on a condition, during
  * which it counts as used and is not to be destroyed.
- * -errno; 0; 1 when posix_mutex_release_wake must follow, holding none.
+ * -errno; 0; 1 when mutex_wake of posix_mutex_lock_of must follow, holding none; the mutex may be gone.
  */
 int posix_mutex_release(struct thread *me, pthread_mutex_t *m);
-void posix_mutex_release_wake(pthread_mutex_t *m);
+struct au32 *posix_mutex_lock_of(pthread_mutex_t *m);
 /* What there is to be taken of it, if that is all: for waiters that a broadcast moves to the mutex; or NULL. */
 struct au32 *posix_mutex_word(pthread_mutex_t *m);
 /* For a wait on a condition of libc's: gives up one that is not libc's.  Outside the runtime.  0 or EPERM. */

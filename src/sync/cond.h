@@ -32,8 +32,9 @@ struct cond {
 /* How a wait gives the mutex up: see posix_mutex_release. */
 struct cond_mutex {
 	int (*release)(struct thread *me, void *mutex);
-	void (*release_wake)(void *mutex);
+	void (*release_wake)(void *lock);
 	void *mutex;
+	void *lock;		/* for release_wake: the mutex may be gone by then, but for an address in it */
 	struct au32 *word;	/* its lock, where that is all there is to taking it; or NULL */
 	enum wait_kind kind;	/* for people: what they wait for, and of what that is a part, or NULL */
 	const void *object;
@@ -110,7 +111,7 @@ static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const
 	}
 	lot_queue(me, b);
 	if (unlikely(released))
-		lot_then(me, cm->release_wake, cm->mutex);
+		lot_then(me, cm->release_wake, cm->lock);
 	why = lot_sleep(me, deadline_ns);
 	while (unlikely(why == WAIT_SIGNAL) && me->wait_arg != WAIT_MOVED) {
 		*ret_p = (struct cond_progress){ why, wakes, forks };

@@ -26,7 +26,7 @@ static void release_wake(void *mutex)
 	mutex_wake(mutex);
 }
 
-static const struct cond_mutex cm = { release, release_wake, &word, NULL, WAIT_COND, NULL };
+static const struct cond_mutex cm = { release, release_wake, &word, &word, NULL, WAIT_COND, NULL };
 
 static void take(void)
 {
@@ -151,7 +151,7 @@ static void test_wake_during_handler(void)
 
 /* Many who are woken wait for the mutex; what else ends such a wait counts as the wake. */
 enum { MANY = 20 };
-static const struct cond_mutex moving = { release, release_wake, &word, &word, WAIT_COND, NULL };
+static const struct cond_mutex moving = { release, release_wake, &word, &word, &word, WAIT_COND, NULL };
 static struct au32 were_moved, were_woken;
 
 static void *waits_to_be_moved(void *arg)
