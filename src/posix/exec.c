@@ -16,6 +16,7 @@
 #include "../base/print.h"
 #include "../sys/probe.h"
 #include "../sys/sys.h"
+#include "../thread/tls.h"
 #include "../trace/page.h"
 #include "posix.h"
 #include "process.h"
@@ -23,10 +24,40 @@
 
 #define OUR_NAME "libupcall-pthread.so"
 
+/*
+ * The kernel gives the thread that leaves the process's number before it looks for that in its robust mutexes.  Where
+ * main is on another kernel thread, they say that number in time.
+ */
+struct renaming {
+	int from, to;	/* 0: nothing is to be undone */
+};
+
+static struct renaming rename_begin(void)
+{
+	struct thread *self = self_ptr;
+	int pid = sys_getpid();
+
+	if (!sched_is_started || !self || !self->is_one_to_one || word_get(self, PW_VFORK) || self->tid != pid)
+		return (struct renaming){ 0, 0 };
+	struct renaming r = { sys_gettid(), pid };
+
+	if (r.from == pid)
+		return (struct renaming){ 0, 0 };
+	tls_rename_robust(self->tls, r.from, r.to);
+	return r;
+}
+
+static void rename_end(struct renaming *r)
+{
+	if (r->from)
+		tls_rename_robust(self_ptr->tls, r->to, r->from);
+}
+
 /* Returns only on failure. */
 #define LEAVE_WITH(call) \
 	do { \
 		DEPARTURE(d_, depart_by_exec); \
+		__attribute__((cleanup(rename_end), unused)) struct renaming r_ = rename_begin(); \
 		return (call); \
 	} while (0)
 

@@ -101,6 +101,25 @@ bool tls_has_robust(void *tls)
 	return libc.robust_offset && head->list.next && head->list.next != &head->list;
 }
 
+/* Bit 0 tells those that inherit priority: the kernel has its own record of their owner. */
+void tls_rename_robust(void *tls, int from, int to)
+{
+	struct robust_list_head *head = (void *)((char *)tls + libc.robust_offset);
+	struct robust_list *entry;
+
+	if (!libc.robust_offset)
+		return;
+	for (entry = head->list.next; entry && entry != &head->list;
+	     entry = ((struct robust_list *)((uintptr_t)entry & ~(uintptr_t)1))->next) {
+		struct au32 *word = (struct au32 *)((char *)((uintptr_t)entry & ~(uintptr_t)1) + head->futex_offset);
+		uint32_t was = load_relaxed(word);	/* the CAS checks it */
+
+		while (!((uintptr_t)entry & 1) && (was & FUTEX_TID_MASK) == (uint32_t)from &&
+		       !cas_seq_cst(word, &was, (was & ~(uint32_t)FUTEX_TID_MASK) | (uint32_t)to))
+			;
+	}
+}
+
 /* What the kernel does for a kernel thread that ends (robust_futexes, kernel documentation). */
 void tls_release_robust(void *tls)
 {

@@ -39,6 +39,8 @@ void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
 void tls_register_robust(void *tls);
 /* Does its thread hold one? */
 bool tls_has_robust(void *tls);
+/* Those that the kernel thread `from` holds say that `to` does. */
+void tls_rename_robust(void *tls, int from, int to);
 /* At the end of a thread: its robust locks tell the next owner (EOWNERDEAD). */
 void tls_release_robust(void *tls);
 /* On the thread itself, at its start and at its end. */
