@@ -7,7 +7,7 @@
 
 enum { STACK = 256 << 10, ALT = 64 << 10, ROUNDS = 10, OTHERS = 2 };
 
-static atomic_bool over;
+static atomic_bool has_begun, over;
 static atomic_int handled;
 static __thread char *alt;
 
@@ -46,6 +46,7 @@ static void *on_own_stack(void *arg)
 	there.uc_stack.ss_size = STACK;
 	there.uc_link = &here;
 	makecontext(&there, compute, 0);
+	has_begun = true;
 	CHECK_OK(swapcontext(&here, &there));
 	CHECK_OK(sigaltstack(&none, NULL));
 	free(stack);
@@ -66,6 +67,7 @@ int main(void)
 
 	CHECK_OK(sigaction(SIGURG, &act, NULL));
 	t = spawn(on_own_stack, NULL);
+	WAIT_FOR(has_begun);
 	spawn_many(others, OTHERS, beside);
 	for (int i = 1; i <= ROUNDS; i++) {
 		sleep_ms(5);
