@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * longjmp and friends restore a signal mask by system calls of libc's own: the thread's record must
- * say the same.  setjmp and getcontext need nothing: the kernel's mask is the thread's.
+ * say the same.  setjmp and getcontext need nothing: the kernel's mask is the thread's, but for SIGURG, which they save as
+ * admitted.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,13 +19,14 @@
  */
 static void leave_by_jump(const sigset_t *mask)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 
 	if (!me)
 		return;
-	if (mask && me->kmask != (mask_of(mask) & ~(SIG_NEVER | SIG_BIT(SIGURG))))
+	if (mask && posix_mask(me) != (mask_of(mask) & ~SIG_NEVER))
 		posix_mask_set(me, mask_of(mask));
-	bind_as_wished(me);
+	if (me->kind == THREAD_USER)
+		bind_as_wished(me);
 }
 
 static const sigset_t *saved_mask(const struct __jmp_buf_tag *env)
@@ -52,6 +54,8 @@ EXPORT void __longjmp_chk(sigjmp_buf env, int value)
 EXPORT int setcontext(const ucontext_t *to)
 {
 	leave_by_jump(&to->uc_sigmask);
+	if (user_self() && (mask_of(&to->uc_sigmask) & SIG_BIT(SIGURG)))
+		*(uint64_t *)&((ucontext_t *)to)->uc_sigmask &= ~SIG_BIT(SIGURG);	/* noted, and no kernel thread's */
 	return REAL(setcontext)(to);
 }
 

@@ -162,6 +162,15 @@ static bool is_ignoring(int sig, uintptr_t handler)
 	       (handler == (uintptr_t)SIG_DFL && (SIG_DEFAULT_IGNORED & SIG_BIT(sig)));
 }
 
+/* What the kernel has pending goes where a signal's default is to be ignored; then what stands in for that again. */
+static void discard_pending(int sig, const struct kernel_action *stands_in)
+{
+	const struct kernel_action none = { (uintptr_t)SIG_DFL, stands_in->flags, stands_in->restorer, 0 };
+
+	kernel_set(sig, &none, NULL);
+	kernel_set(sig, stands_in, NULL);
+}
+
 int action_set(int sig, const struct action *act, struct action *ret_old)
 {
 	struct kernel_action new = { 0 }, old = { 0 };
@@ -175,6 +184,8 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 		err = kernel_set(sig, act ? &new : NULL, &old);
 		if (!err && !is_ours(old.handler))	/* set behind our back, or never */
 			was = (struct action){ old.handler, old.flags, old.mask };
+		if (!err && act && act->handler == (uintptr_t)SIG_DFL && is_ours(new.handler) && is_ignoring(sig, act->handler))
+			discard_pending(sig, &new);
 	}
 	if (!err && act)
 		slot_put(sig, act);
@@ -188,14 +199,13 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 	return (int)err;
 }
 
-bool action_take_once(int sig, struct action *ret_taken)
+void action_take_once(int sig, struct action *ret_taken)
 {
 	uint64_t mask = lock_slots();
 	struct action a = action_get(sig);
 	const struct action none = { (uintptr_t)SIG_DFL, a.flags, a.mask };	/* as the kernel does */
-	bool won = is_handler(a.handler);
 
-	if (won && (a.flags & SA_RESETHAND)) {
+	if (is_handler(a.handler) && (a.flags & SA_RESETHAND)) {
 		struct kernel_action k = stand_in(sig, &none);
 
 		if (kernel_keeps(sig))
@@ -204,7 +214,6 @@ bool action_take_once(int sig, struct action *ret_taken)
 	}
 	unlock_slots(mask);
 	*ret_taken = a;
-	return won;
 }
 
 /* Threads start: from now on handlers are entered with every signal blocked. */

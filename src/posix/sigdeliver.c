@@ -60,12 +60,12 @@ static void turn_end(struct thread *me, const struct turn *turn, const struct ac
 	me->decided_seq = load_relaxed(&me->wait_seq);		/* relaxed: our own */
 }
 
-/* The action to run, or none: it was changed between the kernel's decision and ours. */
+/* The action to run, or none: it may have been changed between the kernel's decision and ours. */
 static bool choose_action(int sig, const siginfo_t *info, struct action *ret_a)
 {
 	*ret_a = action_get(sig);
-	if ((ret_a->flags & SA_RESETHAND) && !action_take_once(sig, ret_a))
-		return false;
+	if ((ret_a->flags & SA_RESETHAND) && ret_a->handler != (uintptr_t)SIG_DFL)
+		action_take_once(sig, ret_a);		/* or another has just taken it */
 	if (ret_a->handler == (uintptr_t)SIG_IGN)
 		return false;
 	if (ret_a->handler == (uintptr_t)SIG_DFL) {

@@ -284,6 +284,7 @@ static struct thread *choose(int sig)
  */
 static bool give(int sig, const siginfo_t *info)
 {
+	bool was_begun = info != NULL;
 	siginfo_t orphan;
 
 	thread_lock_all();
@@ -302,6 +303,8 @@ static bool give(int sig, const siginfo_t *info)
 	thread_unlock_all();
 	if (is_default && !info && orphan_take(SIG_BIT(sig), &orphan))
 		info = &orphan;
+	if (is_default && was_begun)
+		sigqueue_lent_to_nobody(sig);
 	if (is_default && info)
 		signal_do_default(self_ptr, info);
 	return is_default || is_lent;

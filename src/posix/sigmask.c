@@ -404,7 +404,7 @@ void signal_from_kernel(struct thread *me, uint64_t mask)
 	arch_syscall2(SYS_rt_sigpending, (long)&set, 8);
 	while ((set & mask) && (set = sys_pending(false) & mask) != 0)
 		if (arch_syscall4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&zero, 8) <= 0 ||
-		    !sigqueue_push(me, &info))
+		    (!signal_is_mark(&info) && !sigqueue_push(me, &info)))	/* what a mark stands for is queued */
 			return;
 }
 

@@ -157,7 +157,7 @@ struct action action_get(int sig);
 bool action_is_handler(int sig);
 extern struct au64 action_handles_queued;	/* those of SIG_REAL_TIME that have a handler */
 /* SA_RESETHAND: true for the one caller that takes the handler. */
-bool action_take_once(int sig, struct action *ret_taken);
+void action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */
 void action_fork_child(void);

@@ -459,7 +459,15 @@ EXPORT int pause(void)
 {
 	struct thread *me = user_self();
 
-	return me ? suspend(me, posix_mask(me)) : REAL(pause)();
+	if (me)
+		return suspend(me, posix_mask(me));
+	me = own_self();
+	uint64_t before = me ? handlers_run(me) : 0;
+
+	do {
+		REAL(pause)();
+	} while (me && handlers_run(me) == before);
+	return -1;
 }
 
 /* BSD's takes a mask, System V's a signal to unblock. */
