@@ -313,24 +313,33 @@ static inline struct key_data **own_blocks(void)
 	return (struct key_data **)((char *)arch_tls() + libc.specific_offset);
 }
 
-/* What is still set after so many rounds is dropped. */
-static void run_rounds(struct key_data **blocks, int round)
+/* What is still set after so many rounds is dropped.  False: nothing was set. */
+static bool run_rounds(struct key_data **blocks, int round)
 {
+	int first = round;
+
 	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks, 0))
 		round++;
 	for (unsigned k = 0; round == DESTRUCTOR_ROUNDS && k < load_relaxed(&keys_seen); k++)
 		if (blocks[k / KEYS_PER_BLOCK])
 			blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
+	return round > first;
 }
 
+/*
+ * libc runs no destructor of a thread_local that a key's has made, and forgets it with the block.  Its list of them is
+ * in what we keep of a block: the next thread there would run it.
+ */
 void tls_run_destructors(void)
 {
+	bool has_dtors = libc.call_tls_dtors;
 
-	if (libc.call_tls_dtors)
+	if (has_dtors)
 		libc.call_tls_dtors();
 	if (!libc.keys || !libc.specific_offset)
 		return;
-	run_rounds(own_blocks(), 0);
+	for (int i = 0; run_rounds(own_blocks(), 0) && has_dtors && i < DESTRUCTOR_ROUNDS; i++)
+		libc.call_tls_dtors();
 }
 
 COLD void tls_run_destructors_after(unsigned key)
