@@ -32,12 +32,21 @@
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
 enum { POSIX_C11_START = 11 };
 
-/* Inside the runtime.  The last thread that ends, ends the process. */
+/*
+ * Inside the runtime.  The last thread that ends, ends the process.  What exit runs may end in pthread_exit or meet a
+ * cancellation: then it comes here again.
+ */
 static void count_out(struct thread *me)
 {
-	if (!sched_count_out(me))
+	static struct thread *last;
+	bool is_back = me == last;
+
+	if (likely(!is_back && !sched_count_out(me)))
 		return;
+	last = me;
 	rt_leave(me);
+	if (is_back)
+		_exit(0);
 	exit(0);
 }
 
@@ -64,7 +73,7 @@ static void clean_up(struct thread *me)
 /*
  * Inside the runtime, but while the program's functions run: its handlers can end the thread as well, so none runs
  * where libc could not unwind to this frame.  It does so at pthread_exit and at cancellation, also out of what
- * runs at the end: then what is left of that goes on.
+ * runs at the end, and out of exit: then what is left of that goes on.
  */
 static void run(struct thread *me)
 {
@@ -82,6 +91,7 @@ static void run(struct thread *me)
 	}
 	clean_up(me);
 	rt_enter();
+	count_out(me);
 }
 
 static void first_frame(void)
@@ -91,7 +101,6 @@ static void first_frame(void)
 	sched_thread_starts(me);
 	tls_enter();
 	run(me);
-	count_out(me);
 	sched_exit(me);
 }
 
