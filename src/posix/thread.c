@@ -50,15 +50,14 @@ static void count_out(struct thread *me)
 	exit(0);
 }
 
-static void call_start(struct thread *me)
+static void *call_start(struct thread *me)
 {
 	if (me->posix[POSIX_C11_START])
-		me->result = (void *)(intptr_t)((thrd_start_t)(void *)me->start)(me->arg);
-	else
-		me->result = me->start(me->arg);
+		return (void *)(intptr_t)((thrd_start_t)(void *)me->start)(me->arg);
+	return me->start(me->arg);
 }
 
-static void clean_up(struct thread *me)
+static __attribute__((noinline)) void clean_up(struct thread *me)
 {
 	if (unlikely(sched_hooks.values_end != NULL))
 		sched_hooks.values_end(me);
@@ -73,7 +72,7 @@ static void clean_up(struct thread *me)
 /*
  * Inside the runtime, but while the program's functions run: its handlers can end the thread as well, so none runs
  * where libc could not unwind to this frame.  It does so at pthread_exit and at cancellation, also out of what
- * runs at the end, and out of exit: then what is left of that goes on.
+ * runs at the end, and out of exit: then what is left of that goes on, and the result is that of what came last.
  */
 static void run(struct thread *me)
 {
@@ -87,9 +86,13 @@ static void run(struct thread *me)
 		rt_leave(me);
 		if (me->wants_kernel_thread || bind_binds_all())
 			bind_self();
-		call_start(me);
+		void *result = call_start(me);
+
+		clean_up(me);
+		me->result = result;		/* until here as it was born: cancelled */
+	} else {
+		clean_up(me);
 	}
-	clean_up(me);
 	rt_enter();
 	count_out(me);
 }
