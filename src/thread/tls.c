@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <link.h>
 #include <locale.h>
@@ -273,14 +274,22 @@ void tls_enter(void)
 	uselocale(LC_GLOBAL_LOCALE);
 }
 
-static struct au32 keys_seen;		/* no key is this large */
-
-void tls_note_key(unsigned key)
+/*
+ * No key is this large.  libc makes a key of the first place that is free, so those that there have ever been are next
+ * to each other; also what a library has made that was bound to libc's own function.
+ */
+static inline unsigned keys_end(void)
 {
-	uint32_t seen = load_relaxed(&keys_seen);
+	static struct au32 seen;
+	uint32_t end = load_relaxed(&seen);
 
-	while (seen <= key && !cas_seq_cst(&keys_seen, &seen, key + 1))
-		;
+	if (likely(end == PTHREAD_KEYS_MAX || !libc.keys[end].seq))
+		return end;
+	do
+		end++;
+	while (end < PTHREAD_KEYS_MAX && libc.keys[end].seq);
+	store_relaxed(&seen, end);	/* relaxed: a lower one of somebody else's is only slower */
+	return end;
 }
 
 static bool run_key(struct key_data *slot, const struct key *key)
@@ -296,10 +305,10 @@ static bool run_key(struct key_data *slot, const struct key *key)
 
 static inline bool run_keys(struct key_data **blocks, unsigned first)
 {
-	uint32_t seen = load_relaxed(&keys_seen);
+	unsigned end = keys_end();
 	bool any = false;
 
-	for (unsigned k = first; k < seen; k++) {
+	for (unsigned k = first; k < end; k++) {
 		struct key_data *block = blocks[k / KEYS_PER_BLOCK];
 
 		if (block && block[k % KEYS_PER_BLOCK].data)
@@ -320,7 +329,7 @@ static bool run_rounds(struct key_data **blocks, int round)
 
 	while (round < DESTRUCTOR_ROUNDS && run_keys(blocks, 0))
 		round++;
-	for (unsigned k = 0; round == DESTRUCTOR_ROUNDS && k < load_relaxed(&keys_seen); k++)
+	for (unsigned k = 0; round == DESTRUCTOR_ROUNDS && k < keys_end(); k++)
 		if (blocks[k / KEYS_PER_BLOCK])
 			blocks[k / KEYS_PER_BLOCK][k % KEYS_PER_BLOCK].data = NULL;
 	return round > first;

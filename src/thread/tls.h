@@ -48,8 +48,6 @@ void tls_enter(void);
 void tls_run_destructors(void);
 /* In a key's destructor that libc calls in its first round: all that libc would call after it. */
 void tls_run_destructors_after(unsigned key);
-/* A key of thread-specific data was made. */
-void tls_note_key(unsigned key);
 /* Offset and size of libc's struct pthread, as debuggers know them. */
 size_t tls_pthread_size(void);
 /* libc makes no thread on a stack of less, as the TLS of the program and its libraries is there too. */
