@@ -5,6 +5,7 @@
  * The first frame of a thread prepares what libc keeps for each thread, so that libc's own
  * pthread_exit, cancellation and cleanup handlers, which unwind to it, work unchanged.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
@@ -57,6 +58,13 @@ static void *call_start(struct thread *me)
 	return me->start(me->arg);
 }
 
+/* Outside the runtime, as free may have to wait: what libc keeps for a thread beside its block. */
+static void free_libcs(void)
+{
+	if (unlikely(dlerror() != NULL))
+		dlerror();		/* the first one told it, this one frees it */
+}
+
 static __attribute__((noinline)) void clean_up(struct thread *me)
 {
 	if (unlikely(sched_hooks.values_end != NULL))
@@ -67,6 +75,7 @@ static __attribute__((noinline)) void clean_up(struct thread *me)
 	tls_release_robust(me->tls);
 	if (signal_thread_end)
 		signal_thread_end(me);
+	free_libcs();
 }
 
 /*

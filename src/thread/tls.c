@@ -269,7 +269,6 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 void tls_enter(void)
 {
 	errno = h_errno = 0;
-	dlerror();			/* takes away what an earlier thread has left */
 	libc.ctype_init();
 	uselocale(LC_GLOBAL_LOCALE);
 }
