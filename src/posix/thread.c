@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <resolv.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -63,6 +64,10 @@ static void free_libcs(void)
 {
 	if (unlikely(dlerror() != NULL))
 		dlerror();		/* the first one told it, this one frees it */
+	if (unlikely(_res.nscount)) {	/* the resolver's state was used; all zero in a new block */
+		res_nclose(&_res);
+		memset(&_res, 0, sizeof(_res));
+	}
 }
 
 static __attribute__((noinline)) void clean_up(struct thread *me)
