@@ -168,14 +168,17 @@ static int learn_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-/* False: there are too many modules, or some came after the block was initialised. */
+/*
+ * False: there are too many modules, or some came after the block was initialised.  The slot of one that went has no
+ * map; its generation, that of its going, is above every block's until another module comes.
+ */
 static bool note_slots(struct image *m, const struct dtv_entry *dtv)
 {
 	for (unsigned i = 1; i <= MODULES + 1; i++) {
 		m->seen[i] = *slot(i);
 		if (m->seen[i].map || m->seen[i].generation)
 			m->nmodules = i;
-		if (m->seen[i].generation > dtv[0].val)
+		if (m->seen[i].map && m->seen[i].generation > dtv[0].val)
 			return false;
 	}
 	m->generation = dtv[0].val;
