@@ -19,8 +19,11 @@ extern uint32_t posix_cancel_offset;
 int posix_start_threads(void);
 /* True when every thread is to be a kernel thread (--bound, or a libc we do not understand). */
 bool posix_is_bound(void);
-/* Before the first thread is made: has its maker a real-time policy?  Then all of them are bound. */
-bool posix_has_real_time(void);
+/*
+ * Before the first thread is made: has its maker a real-time policy, or is it the process and a kernel thread of libc's
+ * own?  Then all of them are bound.
+ */
+bool posix_begins_bound(void);
 /* The program imports ptrace: to the kernel, the tracer of a child is the kernel thread that forked it. */
 extern bool posix_traces;
 /* The child of a fork: one thread, nothing started. */

@@ -10,6 +10,7 @@
 #include "../sync/join.h"
 #include "../sys/probe.h"
 #include "../sys/setting.h"
+#include "../sys/sys.h"
 #include "../thread/stack.h"
 #include "../thread/tls.h"
 #include "../trace/page.h"
@@ -60,15 +61,21 @@ bool posix_is_bound(void)
 	return is_bound || (bind_binds_all() && !sched_is_started);
 }
 
+/* In a child that it forked: it ends where it began, and nobody of ours can go on where it was. */
+static bool is_first_of_libcs(const struct thread *me)
+{
+	return me != thread_main() && !me->stack_class && sys_gettid() == sys_getpid();
+}
+
 /*
  * Threads inherit a real-time policy from who makes them, so all of them would ask for kernel threads,
  * and what runs the others would have it too: where the first one is made so, all are the kernel's.
  */
-bool posix_has_real_time(void)
+bool posix_begins_bound(void)
 {
 	int policy = (int)arch_syscall1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
 
-	if (policy == SCHED_FIFO || policy == SCHED_RR)
+	if (policy == SCHED_FIFO || policy == SCHED_RR || is_first_of_libcs(thread_self()))
 		is_bound = true;
 	return is_bound;
 }

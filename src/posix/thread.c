@@ -209,7 +209,7 @@ static bool threads_are_ours(const void *caller)
 	}
 	if (bind_how_apart())
 		return false;
-	if (posix_is_bound() || (!sched_is_started && posix_has_real_time()))
+	if (posix_is_bound() || (!sched_is_started && posix_begins_bound()))
 		return false;
 	if (unlikely(direct_makes(caller))) {	/* its library may be called by all threads that there are */
 		bind_all_threads();
