@@ -283,6 +283,7 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&sched_lone, NOT_LONE);
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
+	me->is_one_to_one = false;
 	me->in_rt = 0;
 	store_relaxed(&me->pending, 0);
 	me->last_vproc = NULL;
