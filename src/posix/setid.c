@@ -77,7 +77,7 @@ static _Noreturn void give_up(int tid, int err)
 	abort();
 }
 
-/* A kernel thread that goes away meanwhile has no say; one that does not answer breaks the promise. */
+/* A kernel thread that goes away meanwhile, or takes no signals, has no say; one that does not answer breaks the promise. */
 static void ask(int tid)
 {
 	uint64_t until = now_ns() + PATIENCE_MS * NS_PER_MS;
@@ -90,7 +90,7 @@ static void ask(int tid)
 		sys_futex_wait(&request.answered, 0, now_ns() + 10 * NS_PER_MS);
 		if (load_acquire(&request.answered))
 			break;
-		if (sys_tgkill(tid, 0))
+		if (sys_tgkill(tid, 0) || sys_is_deaf(tid))
 			return;
 		if (now_ns() > until)
 			give_up(tid, ETIMEDOUT);

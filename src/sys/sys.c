@@ -192,6 +192,24 @@ bool sys_is_blocked(int tid)
 	return state && state[1] == ' ' && state[2] != 'R';
 }
 
+bool sys_is_deaf(int tid)
+{
+	enum { IO_WORKER = 0x10, USER_WORKER = 0x4000, FIELDS_BETWEEN = 5 };
+	char text[256], *at;
+
+	if (read_task_file(tid, "stat", text, sizeof(text)) <= 0)
+		return false;
+	at = strrchr(text, ')');
+	if (!at || at[1] != ' ' || !at[2])
+		return false;
+	if (at[2] == 'Z' || at[2] == 'X')
+		return true;
+	at += 3;
+	for (int i = 0; i < FIELDS_BETWEEN; i++)
+		strtol(at, &at, 10);
+	return strtoul(at, NULL, 10) & (IO_WORKER | USER_WORKER);
+}
+
 uint64_t sys_pending(bool of_process)
 {
 	const char *field = of_process ? "\nShdPnd:\t" : "\nSigPnd:\t";

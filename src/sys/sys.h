@@ -115,6 +115,11 @@ long sys_blocks(void);
 uint64_t sys_pending(bool of_process);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
+/*
+ * True when kernel thread `tid` of this process takes no signal, though it is listed: it has ended, and its process or its
+ * tracer has not seen to it yet; or it is one that the kernel made for itself, as io_uring's.  False where /proc does not say.
+ */
+bool sys_is_deaf(int tid);
 /* Every other CPU that runs this process passes a full barrier. */
 bool sys_membarrier_init(void);	/* false: there is none; another way serves, which is not sure on all processors */
 void sys_membarrier(void);
