@@ -190,10 +190,13 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 	return err;
 }
 
+/* The caller may be one that libc made by itself, and that is not known yet. */
 static bool is_shared(struct thread **ret_me)
 {
-	*ret_me = self_ptr;
-	return sched_is_started && *ret_me && !word_get(*ret_me, PW_VFORK);
+	if (!sched_is_started)
+		return false;
+	*ret_me = thread_self();
+	return !word_get(*ret_me, PW_VFORK);
 }
 
 static int everywhere(struct thread *me, long nr, long a, long b, long c)
