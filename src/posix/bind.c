@@ -617,9 +617,11 @@ struct thread *bind_find(int tid)
 {
 	struct thread *me = self_ptr;
 
-	if (!sched_is_started || !me || word_get(me, PW_VFORK))
+	if (!sched_is_started || (me && word_get(me, PW_VFORK)))
 		return NULL;
-	return tid == 0 || tid == me->tid ? me : thread_by_tid(tid);
+	if (me && (tid == 0 || tid == me->tid))
+		return me;
+	return tid > 0 ? thread_by_tid(tid) : NULL;	/* me, too: one that libc made is perhaps not known yet */
 }
 
 static int failed(int err)
