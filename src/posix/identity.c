@@ -223,7 +223,7 @@ EXPORT int pthread_getname_np(pthread_t handle, char *name, size_t size)
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
 
-	if (!t)
+	if (!t || (t->kind == THREAD_BOUND && !t->is_one_to_one))
 		return REAL(pthread_getname_np)(handle, name, size);
 	if (size < sizeof(t->name))
 		return ERANGE;

@@ -157,13 +157,16 @@ static struct thread *adopted_descriptor(void)
 
 struct thread *thread_reserve(void)
 {
+	const struct thread *creator = thread_self();
 	uint64_t all = ~UINT64_C(0), old;
 
 	sys_sigmask(SIG_SETMASK, &all, &old);
 	struct thread *t = adopted_descriptor();
 
-	if (t)
+	if (t) {
 		t->tid = TID_RESERVED;
+		memcpy(t->name, creator->name, sizeof(t->name));
+	}
 	sys_sigmask(SIG_SETMASK, &old, NULL);
 	return t;
 }
@@ -191,14 +194,18 @@ struct thread *thread_adopt_as(struct thread *t)
 {
 	uint64_t all = ~UINT64_C(0), old;
 
+	bool is_reserved = t;
+
 	/* The list's lock may be held by whom a handler interrupted: no handler while we hold it. */
 	sys_sigmask(SIG_SETMASK, &all, &old);
-	if (t)
+	if (is_reserved)
 		t->tid = sys_gettid();
 	else
 		t = adopted_descriptor();
 	if (!t)
 		panic("no memory to adopt kernel thread %d", sys_gettid());
+	if (!is_reserved)		/* nor is it known who made it */
+		memcpy(t->name, main_thread.name, sizeof(t->name));
 	t->kind = THREAD_BOUND;
 	t->tls = arch_tls();
 	t->kmask = old;
