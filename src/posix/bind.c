@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../base/clock.h"
+#include "../sched/vproc.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
 #include "../thread/tls.h"
@@ -296,9 +297,13 @@ static void grant_all(struct thread *me)
 
 int bind_kernel_name(struct thread *t)
 {
-	int tid = t == self_ptr || t->kind == THREAD_USER ? 0 : posix_kernel_tid(t);
+	if (t == self_ptr)
+		return 0;
+	if (t->kind == THREAD_USER)	/* a bound caller's kernel thread is its own, the monitor is as the process */
+		return user_self() ? 0 : monitor_tid;
+	int tid = posix_kernel_tid(t);
 
-	return t == self_ptr || t->kind == THREAD_USER || tid ? tid : INT32_MAX;
+	return tid ? tid : INT32_MAX;
 }
 
 static struct au32 binds_all;

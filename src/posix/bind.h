@@ -102,8 +102,8 @@ void bind_await(struct wish *w, uint32_t grants);
 extern int bind_base_policy;
 /* 0: the calling thread or its kernel thread; else a kernel thread's tid.  ESRCH as -1. */
 struct thread *bind_find(int tid);
-/* What the kernel calls t: 0, whoever asks, for the caller and for who has no kernel thread of its own; none that exists
- * (ESRCH) for who has ended. */
+/* What the kernel calls t: 0 for the caller; for who has no kernel thread of its own one that is as the process is, 0 or
+ * another; none that exists (ESRCH) for who has ended. */
 int bind_kernel_name(struct thread *t);
 /* The bytes written, or -errno. */
 int bind_get_affinity(struct thread *t, size_t bytes, cpu_set_t *set);

@@ -302,6 +302,7 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&sched.nstrange, 0);
 	store_relaxed(&monitor_asleep, 0);
 	store_relaxed(&sched.has_monitor, 0);
+	monitor_tid = 0;
 	memset(&sched.spare_lock, 0, sizeof(sched.spare_lock));
 	memset(&sched.all_lock, 0, sizeof(sched.all_lock));
 	sched.spares = NULL;
