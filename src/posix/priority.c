@@ -22,7 +22,7 @@ struct loan {
 
 struct debt {
 	struct thread *t;		/* NULL: free */
-	int policy, priority;		/* its own */
+	int policy, priority;		/* its own; perhaps with SCHED_RESET_ON_FORK */
 	int nloans;
 	struct loan loans[LOANS];
 };
@@ -33,6 +33,7 @@ static struct debt debts[DEBTS];
 
 static bool is_real_time(int policy)
 {
+	policy &= ~SCHED_RESET_ON_FORK;
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
@@ -49,7 +50,7 @@ static int in_force(struct thread *t, int *ret_priority)
 
 	arch_syscall2(SYS_sched_getparam, tid, (long)&param);
 	*ret_priority = param.sched_priority;
-	return (int)arch_syscall1(SYS_sched_getscheduler, tid) & ~SCHED_RESET_ON_FORK;
+	return (int)arch_syscall1(SYS_sched_getscheduler, tid);
 }
 
 static int highest(const struct debt *d, bool with_inherited)
@@ -69,7 +70,7 @@ static int enforce(struct debt *d)
 	struct sched_param param = { .sched_priority = priority };
 
 	if (priority && !is_real_time(policy))
-		policy = SCHED_FIFO;
+		policy = SCHED_FIFO | (policy & SCHED_RESET_ON_FORK);
 	if (d->t->kind == THREAD_USER)
 		return 0;		/* a wish says it */
 	return (int)-arch_syscall3(SYS_sched_setscheduler, bind_kernel_name(d->t), policy, (long)&param);
