@@ -273,7 +273,25 @@ void priority_note(int policy)
 	inject_no_sleeps();
 }
 
-void priority_fork_child(void)
+/* Those that wait for its mutexes are not there; a ceiling is there for as long as the mutex is held. */
+static void leave_lenders(struct debt *d)
+{
+	int n = 0;
+
+	for (int i = 0; i < d->nloans; i++)
+		if (d->loans[i].is_ceiling)
+			d->loans[n++] = d->loans[i];
+	d->nloans = n;
+	enforce(d);
+	debt_settle(d);
+}
+
+void priority_fork_child(struct thread *me)
 {
 	memset(&lock, 0, sizeof(lock));
+	for (struct debt *d = debts; d < debts + DEBTS; d++)
+		if (d->t && d != debt_of(me))
+			d->t = NULL;
+	if (debt_of(me))
+		leave_lenders(debt_of(me));
 }

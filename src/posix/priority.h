@@ -39,7 +39,8 @@ bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int 
 struct thread *priority_debtor(pthread_t handle);
 /* Somebody is given this policy. */
 void priority_note(int policy);
-void priority_fork_child(void);
+/* The only thread of a child has nothing that was lent to others, or by others. */
+void priority_fork_child(struct thread *me);
 #pragma GCC visibility pop
 
 static inline bool priority_is_lent(const struct thread *t)

@@ -54,6 +54,7 @@ static inline void while_lent(void (*fn)(void))
 	fn();
 	CHECK_OK(pthread_mutex_unlock(&lent_for));
 	join(t);
+	lent_is_held = false;
 }
 
 #endif

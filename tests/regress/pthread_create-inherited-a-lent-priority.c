@@ -36,7 +36,6 @@ static void *body(void *arg)
 
 	while_lent(makes_ordinary);
 	CHECK_OK(pthread_setschedparam(pthread_self(), SCHED_RR, &p));
-	lent_is_held = false;
 	while_lent(makes_real_time);
 	return arg;
 }
