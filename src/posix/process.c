@@ -333,6 +333,30 @@ static const posix_spawnattr_t *with_own_mask(const posix_spawnattr_t *attr, pos
 	return copy;
 }
 
+/* Of a caller that is lent a priority; libc knows no other policies than these. */
+static const posix_spawnattr_t *with_own_policy(const posix_spawnattr_t *attr, posix_spawnattr_t *copy,
+						struct thread *me)
+{
+	struct sched_param param = { 0 };
+	short flags = 0;
+	int policy;
+
+	if (attr && posix_spawnattr_getflags(attr, &flags) == 0 && (flags & POSIX_SPAWN_SETSCHEDULER))
+		return attr;
+	if (!priority_get_own(me, true, &policy, &param.sched_priority))
+		return attr;
+	if (attr)
+		*copy = *attr;
+	else if (posix_spawnattr_init(copy))
+		return attr;
+	if (posix_spawnattr_setschedpolicy(copy, policy))
+		return attr;
+	if (!(flags & POSIX_SPAWN_SETSCHEDPARAM))
+		posix_spawnattr_setschedparam(copy, &param);
+	posix_spawnattr_setflags(copy, (short)(flags | POSIX_SPAWN_SETSCHEDULER));
+	return copy;
+}
+
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
 		     char *const[], char *const[]);
 
@@ -340,10 +364,13 @@ static int spawn_with(spawn_fn *real, pid_t *pid, const char *path, const posix_
 		      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	DEPARTURE(d, depart);
+	struct thread *me = self_ptr;
 	posix_spawnattr_t copy;
 
 	if (d.me)
 		attr = with_own_mask(attr, &copy, d.me);
+	else if (me && me->kind != THREAD_USER && priority_is_lent(me))
+		attr = with_own_policy(attr, &copy, me);
 	return real(pid, path, acts, attr, argv, envp);
 }
 
