@@ -209,6 +209,13 @@ static bool has_ended(const struct thread *t)
 	return load_acquire(&t->state) == T_DONE;
 }
 
+/* Of a thread that may have been lent a priority: true if that is all there is to do. */
+static bool set_own(struct thread *debtor, int policy, const struct sched_param *param)
+{
+	return debtor && param && bind_check_sched(policy, param->sched_priority) == 0 &&
+	       priority_set_own(debtor, policy, param->sched_priority);
+}
+
 EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *param)
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
@@ -218,8 +225,7 @@ EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sche
 	if (t && has_ended(t))
 		return ESRCH;
 	priority_note(policy);
-	if (debtor && bind_check_sched(policy, param->sched_priority) == 0 &&
-	    priority_set_own(debtor, policy, param->sched_priority))
+	if (set_own(debtor, policy, param))
 		return 0;
 	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);
 }
@@ -240,13 +246,20 @@ EXPORT int pthread_getschedparam(pthread_t handle, int *restrict policy, struct 
 EXPORT int pthread_setschedprio(pthread_t handle, int priority)
 {
 	struct thread *t = sched_is_started ? thread_of(handle) : NULL;
-	struct sched_param param;
-	int policy;
+	struct thread *debtor = priority_debtor(handle);
+	struct sched_param param = { .sched_priority = priority };
+	int policy, own;
 
+	if (t && has_ended(t))
+		return ESRCH;
+	bool is_lent = debtor && priority_get_own(debtor, false, &policy, &own);
+
+	if (is_lent && set_own(debtor, policy, &param))
+		return 0;
 	if (!t)
 		return REAL(pthread_setschedprio)(handle, priority);
-	if (has_ended(t))
-		return ESRCH;
+	if (is_lent)
+		return set_sched(t, policy, &param);
 	int err = get_sched(t, &policy, &param);
 
 	param.sched_priority = priority;

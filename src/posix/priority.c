@@ -226,7 +226,7 @@ bool priority_set_own(struct thread *t, int policy, int priority)
 	if (d) {
 		d->policy = policy;
 		d->priority = priority;
-		is_lent = enforce(d) == 0;
+		is_lent = t->kind != THREAD_USER && enforce(d) == 0;
 	}
 	lock_drop(&lock);
 	rt_leave(me);
