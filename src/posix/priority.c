@@ -37,7 +37,7 @@ static bool is_real_time(int policy)
 	return policy == SCHED_FIFO || policy == SCHED_RR;
 }
 
-static struct debt *debt_of(struct thread *t)
+static struct debt *debt_of(const struct thread *t)
 {
 	return (struct debt *)word_get(t, PW_DEBT);
 }
@@ -76,18 +76,42 @@ static int enforce(struct debt *d)
 	return (int)-arch_syscall3(SYS_sched_setscheduler, bind_kernel_name(d->t), policy, (long)&param);
 }
 
+static bool is_free(const struct debt *d)
+{
+	return !d->t;
+}
+
+/* Its thread, one of libc's own, has ended; perhaps the descriptor is another's by now. */
+static bool is_left_over(const struct debt *d)
+{
+	const struct thread *t = d->t;
+
+	return debt_of(t) != d || (t->kind == THREAD_BOUND && !t->is_one_to_one && sys_tgkill(t->tid, 0) == -ESRCH);
+}
+
+static struct debt *debt_find(bool (*fits)(const struct debt *))
+{
+	for (struct debt *d = debts; d < debts + DEBTS; d++)
+		if (fits(d))
+			return d;
+	return NULL;
+}
+
 static struct debt *debt_new(struct thread *t)
 {
-	for (struct debt *d = debts; d < debts + DEBTS; d++) {
-		if (d->t)
-			continue;
-		*d = (struct debt){ .t = t, .policy = SCHED_OTHER };
-		if (t->kind != THREAD_USER)
-			d->policy = in_force(t, &d->priority);
-		__atomic_store_n(&t->posix[PW_DEBT], d, __ATOMIC_SEQ_CST);
-		return d;
-	}
-	return NULL;
+	struct debt *d = debt_find(is_free);
+
+	if (!d)
+		d = debt_find(is_left_over);
+	if (!d)
+		return NULL;
+	if (d->t && debt_of(d->t) == d)
+		word_set(d->t, PW_DEBT, 0);
+	*d = (struct debt){ .t = t, .policy = SCHED_OTHER };
+	if (t->kind != THREAD_USER)
+		d->policy = in_force(t, &d->priority);
+	__atomic_store_n(&t->posix[PW_DEBT], d, __ATOMIC_SEQ_CST);
+	return d;
 }
 
 static void debt_settle(struct debt *d)
@@ -103,6 +127,8 @@ static int lend(struct thread *t, const struct mutex *m, int priority, bool is_c
 {
 	struct debt *d = debt_of(t);
 
+	if (t != thread_self() && (word_get(t, PW_FLAGS) & PF_ENDS))
+		return ESRCH;
 	if (!d)
 		d = debt_new(t);
 	if (!d)
@@ -215,6 +241,18 @@ void priority_return(struct thread *me, const struct mutex *m)
 		rt_leave(me);
 }
 
+void priority_thread_end(struct thread *me)
+{
+	lock_take(&lock);
+	struct debt *d = debt_of(me);
+
+	if (d) {
+		d->nloans = 0;
+		debt_settle(d);
+	}
+	lock_drop(&lock);
+}
+
 bool priority_set_own(struct thread *t, int policy, int priority)
 {
 	struct thread *me = rt_enter();
@@ -258,7 +296,7 @@ struct thread *priority_debtor(pthread_t handle)
 	me = rt_enter();
 	lock_take(&lock);
 	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
-		if (d->t && (pthread_t)d->t->tls == handle)
+		if (d->t && debt_of(d->t) == d && (pthread_t)d->t->tls == handle)
 			found = d->t;
 	lock_drop(&lock);
 	rt_leave(me);

@@ -31,6 +31,8 @@ void priority_inherit(struct mutex *m);
 void priority_enforce(struct thread *me);
 /* The caller has given m up, or did not get it. */
 void priority_return(struct thread *me, const struct mutex *m);
+/* Inside the runtime, by me, after PF_ENDS is set: the mutexes that it holds are held for good. */
+void priority_thread_end(struct thread *me);
 /* The thread's own policy is to be this from now on: true if that is all there is to do. */
 bool priority_set_own(struct thread *t, int policy, int priority);
 /* The thread's own, or its ceiling, where another one may be in force: false if it has no debt. */

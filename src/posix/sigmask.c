@@ -29,6 +29,7 @@
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "bind.h"
+#include "priority.h"
 #include "real.h"
 #include "signal.h"
 
@@ -321,6 +322,8 @@ void signal_thread_end(struct thread *me)
 	}
 	if (orphan_set())
 		signal_adopt_orphans();
+	if (unlikely(priority_in_use))
+		priority_thread_end(me);
 	rt_leave(me);
 }
 
