@@ -254,6 +254,15 @@ static int get_owner(int fd, struct f_owner_ex *owner)
 	return r;
 }
 
+/* As libc asks the kernel: the number of a process group is negative. */
+static int get_owner_number(int fd)
+{
+	struct f_owner_ex o;
+	int r = get_owner(fd, &o);
+
+	return r ? r : o.type == F_OWNER_PGRP ? -o.pid : o.pid;
+}
+
 /*
  * Who asks for a lease, or for notes about a directory, is made the descriptor's owner where there is none.  To the kernel
  * that is the kernel thread, by whose number it finds the process, as long as there is one of that number.
@@ -296,6 +305,8 @@ static int do_fcntl(int fd, int cmd, long arg)
 		return set_owner(fd, (const void *)arg);
 	case F_GETOWN_EX:
 		return get_owner(fd, (void *)arg);
+	case F_GETOWN:
+		return get_owner_number(fd);
 	default:
 		return REAL(fcntl)(fd, cmd, arg);
 	}
