@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * System calls that a program makes by number, or by libraries that only pass them on, where the runtime has a word
- * in them: those that close descriptors, those that name a thread by the number that gettid gave, those
- * that tie something to the kernel thread that makes them, those that make a process, and those that confine it.
+ * in them: those that close descriptors, or change what we remember of them, those that name a thread by the number that
+ * gettid gave, those that tie something to the kernel thread that makes them, those that make a process, and those that
+ * confine it.
  *
  * They do what libc's functions do, and are no cancellation points.
  */
@@ -13,18 +14,21 @@
 #endif
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "../sched/vproc.h"
@@ -181,6 +185,13 @@ static int names_thread(long nr, const long *a)
 	}
 }
 
+/* Do we remember what it changes, or does it name a thread? */
+static bool is_our_fcntl(int cmd)
+{
+	return cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_SETLEASE || cmd == F_NOTIFY ||
+	       cmd == F_SETOWN || cmd == F_SETOWN_EX || cmd == F_GETOWN_EX;
+}
+
 static bool is_of_descriptor(long nr, const long *a, long *ret)
 {
 	switch (nr) {
@@ -197,6 +208,19 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 		return true;
 	case SYS_close_range:
 		*ret = answered(close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]));
+		return true;
+	case SYS_fcntl:
+		if (!is_our_fcntl((int)a[1]))
+			return false;
+		*ret = answered(fcntl((int)a[0], (int)a[1], a[2]));
+		return true;
+	case SYS_ioctl:
+		if ((unsigned)a[1] != FIONBIO)
+			return false;
+		*ret = answered(ioctl((int)a[0], FIONBIO, (void *)a[2]));
+		return true;
+	case SYS_setsockopt:
+		*ret = answered(setsockopt((int)a[0], (int)a[1], (int)a[2], (const void *)a[3], (socklen_t)a[4]));
 		return true;
 	default:
 		return false;
