@@ -132,12 +132,12 @@ EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *re
 
 	if (unlikely(t != NULL) && is_valid(req))
 		return sleep_by_thread(t, clock, flags, req, rem);
-	if (!me && is_valid(req) && clock >= 0 && (me = bound_waiter()))
+	if (!me && is_valid(req) && (me = bound_waiter()))
 		return sleep_in_kernel(me, clock, flags, *req, rem);
 	if (!me || !is_valid(req))
 		return REAL(clock_nanosleep)(clock, flags, req, rem);
 	if (clock != CLOCK_MONOTONIC && !is_settable(clock))
-		return BLOCK(me, REAL(clock_nanosleep)(clock, flags, req, rem));
+		return sleep_in_kernel(me, clock, flags, *req, rem);
 	test_cancel();
 	return flags & TIMER_ABSTIME ? sleep_absolute(me, clock, ns_from_timespec(req)) :
 				       sleep_relative(me, ns_from_timespec(req), rem);
