@@ -510,7 +510,8 @@ bool call_by_number(long nr, const long *a, long *ret)
 	case SYS_tgkill:
 		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
 		return true;
-	case SYS_rt_sigqueueinfo:	/* any thread's number is its process's, too */
+	/* Any thread's number is its process's, too. */
+	case SYS_rt_sigqueueinfo: case SYS_prlimit64: case SYS_getpgid: case SYS_getsid:
 		*ret = with(nr, a, 0, posix_process_of((int)a[0]));
 		return true;
 	case SYS_tkill:

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -509,6 +510,30 @@ EXPORT int system(const char *line)
 		return run_shell("exit 0") == 0;
 	return run_shell(line);
 }
+
+/* ---- what is the process's, whichever of its threads is named ---- */
+
+EXPORT int prlimit(pid_t pid, __rlimit_resource_t what, const struct rlimit *limit, struct rlimit *ret_old)
+{
+	return REAL(prlimit)(posix_process_of(pid), what, limit, ret_old);
+}
+
+EXPORT int prlimit64(pid_t pid, __rlimit_resource_t what, const struct rlimit64 *limit, struct rlimit64 *ret_old)
+{
+	return REAL(prlimit64)(posix_process_of(pid), what, limit, ret_old);
+}
+
+EXPORT pid_t getpgid(pid_t pid)
+{
+	return REAL(getpgid)(posix_process_of(pid));
+}
+
+EXPORT pid_t getsid(pid_t pid)
+{
+	return REAL(getsid)(posix_process_of(pid));
+}
+
+ALIAS(__getpgid, getpgid);
 
 /* ---- memory that stays ---- */
 
