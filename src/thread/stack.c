@@ -15,14 +15,13 @@ enum {
 	PAGE = 4096,
 	CLASSES = 64, TABLES = 64,	/* classes of a table; all tables */
 	SLOTS = 64,
-	SMALL_SLAB = 16 << 20,		/* has its SLOTS from the first thread on */
+	FIRST_SLAB = 1 << 20,
 	BATCH = 16,			/* so many are prepared at once, when there have been FIRST */
 	FIRST = 64,
 	DESCRIPTOR = (sizeof(struct thread) + 63) & ~63,
 	GUARD_INSTALL = 102,		/* MADV_GUARD_INSTALL */
 	POPULATE_WRITE = 23,		/* MADV_POPULATE_WRITE */
 	MPROTECT_BUDGET = 20000,
-	LOCKED_SLAB = 1 << 20,
 	KEPT = 64 << 10,		/* the top of a stack, which most threads have enough of */
 	WORTH_TRIMMING = 1024,		/* page faults */
 	/*
@@ -169,15 +168,14 @@ static void install_guard(char *low, size_t bytes)
 }
 
 /*
- * So many a slab: where all of it is in memory at once one, or some small ones; of large ones as many as there have
- * been, for programs whose address space is limited.
+ * So many a slab: one, or some small ones; then as many as there have been, but where all of it is in memory at once.
+ * Programs whose address space is limited may make stacks of many sizes.
  */
 static unsigned slots_of(const struct stack_class *c)
 {
-	bool locked = load_relaxed(&is_locked);
-	size_t some = (locked ? LOCKED_SLAB : SMALL_SLAB) / slot_bytes(c);
+	size_t some = FIRST_SLAB / slot_bytes(c);
 
-	if (!locked && some < c->taken)
+	if (!load_relaxed(&is_locked) && some < c->taken)
 		some = c->taken;
 	return some < 1 ? 1 : some < SLOTS ? (unsigned)some : SLOTS;
 }
