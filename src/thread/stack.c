@@ -326,15 +326,37 @@ static struct thread *pop(struct stack_class *c)
 	return t;
 }
 
-struct thread *stack_get(struct stack_class *c)
+static struct thread *get_used(struct stack_class *c)
 {
-	if (!c)
-		return NULL;
 	lock_take(&c->lock);
 	struct thread *t = pop(c);
 
 	lock_drop(&c->lock);
-	return t ? t : fresh(c);
+	return t;
+}
+
+/* There is no memory: a larger one that has been used.  Bare threads pass theirs on, so those are of one size. */
+static COLD struct thread *get_larger(const struct stack_class *c)
+{
+	struct stack_class *other;
+	struct thread *t = NULL;
+
+	for (unsigned i = 0; !t && !c->is_bare && (other = class_at(i)); i++)
+		if (__atomic_load_n(&other->stack_bytes, __ATOMIC_ACQUIRE) >= c->stack_bytes &&
+		    other->guard_bytes >= c->guard_bytes && !other->is_bare)
+			t = get_used(other);
+	return t;
+}
+
+struct thread *stack_get(struct stack_class *c)
+{
+	if (!c)
+		return NULL;
+	struct thread *t = get_used(c);
+
+	if (unlikely(!t))
+		t = fresh(c);
+	return likely(t != NULL) ? t : get_larger(c);
 }
 
 struct thread *stack_get_chain(struct stack_class *c)

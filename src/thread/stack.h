@@ -26,8 +26,8 @@ bool stack_lock(bool locks);
 /* NULL: there are too many. */
 struct stack_class *stack_class_of(size_t stack_bytes, size_t guard_bytes, bool is_bare);
 /*
- * A warm descriptor (its tls set) or a fresh zeroed one (tls NULL) with its stack fields filled in; NULL: no
- * memory, or c is.
+ * A warm descriptor (its tls set) or a fresh zeroed one (tls NULL) with its stack fields filled in; of a larger class,
+ * where there is no memory.  NULL: nor is there such a one, or c is.
  */
 struct thread *stack_get(struct stack_class *c);
 void stack_put(struct thread *t);
