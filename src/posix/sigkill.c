@@ -559,6 +559,7 @@ void signal_to_kernel(struct thread *me, uint64_t set)
 		return;
 	if (sigqueue_give_back(me, blocked))
 		orphans_to_kernel();
+	signal_from_kernel(me, blocked & set);		/* a mark that is pending would stand for what is sent */
 	while (sigqueue_take(me, blocked & set, &info))
 		send_to_kernel_thread(sys_gettid(), &info);
 }
