@@ -510,19 +510,7 @@ static void wish_for_new(struct thread *t, const struct wish *w)
 		fetch_or(&t->pending, PEND_SIGNAL);
 }
 
-/* What the caller's policy is and hands on, but for what it is lent by those that wait for it; or an error, below 0. */
-static int policy_handed_on(struct thread *me, struct sched_param *ret_param)
-{
-	int policy = own_policy();
-
-	if (policy >= 0 && arch_syscall2(SYS_sched_getparam, 0, (long)ret_param) < 0)
-		return -1;
-	if (priority_is_lent(me))
-		priority_get_own(me, true, &policy, &ret_param->sched_priority);
-	return policy;
-}
-
-static COLD void inherit(struct thread *me, struct thread *t)
+static COLD void inherit(struct thread *t)
 {
 	struct wish w = { .what = WISH_AFFINITY };
 
@@ -530,8 +518,9 @@ static COLD void inherit(struct thread *me, struct thread *t)
 		return;
 	if (bind_is_own(&w.affinity))
 		w.what = 0;
-	w.policy = policy_handed_on(me, &w.param);
-	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK))
+	w.policy = own_policy();
+	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
+	    arch_syscall2(SYS_sched_getparam, 0, (long)&w.param) == 0)
 		w.what |= WISH_SCHED;
 	w.nice = REAL(getpriority)(PRIO_PROCESS, 0);
 	if (w.nice != base_nice)
@@ -542,7 +531,7 @@ static COLD void inherit(struct thread *me, struct thread *t)
 void bind_inherit(struct thread *creator, struct thread *t)
 {
 	if (unlikely(creator->is_one_to_one))
-		inherit(creator, t);
+		inherit(t);
 }
 
 /* The policy that they ask for, not one that is inherited. */
