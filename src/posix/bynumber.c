@@ -300,14 +300,25 @@ static long make_timer(const long *a)
 
 	if (a[1] && sys_read_own(&e, (uintptr_t)a[1], sizeof(e)))
 		return -EFAULT;
-	int err = ptimer_name(&clock, a[1] ? &e : NULL);
+	int owner = ptimer_clock_owner(clock), err = ptimer_name(&clock, a[1] ? &e : NULL);
 
 	if (err)
 		return err;
 	memcpy(args, a, sizeof(args));
 	args[0] = clock;
 	args[1] = a[1] ? (long)&e : 0;
-	return raw_call(SYS_timer_create, args);
+	long ret = raw_call(SYS_timer_create, args);
+
+	if (ret == 0)
+		ptimer_note(*(const int *)a[2], owner);
+	return ret;
+}
+
+static long set_timer(const long *a)
+{
+	struct itimerspec copy;
+
+	return with(SYS_timer_settime, a, 2, (long)ptimer_value((int)a[0], (int)a[1], (const void *)a[2], &copy));
 }
 
 /* A call by number is no cancellation point; an asynchronous cancellation may come all the same. */
@@ -456,6 +467,9 @@ static bool is_of_function(long nr, const long *a, long *ret)
 		return true;
 	case SYS_timer_create:
 		*ret = make_timer(a);
+		return true;
+	case SYS_timer_settime:
+		*ret = set_timer(a);
 		return true;
 	case SYS_clock_gettime:			/* others are the kernel's own, whatever library has its word in libc's function */
 		if (a[0] != CLOCK_THREAD_CPUTIME_ID && !clock_is_of_tid((clockid_t)a[0]))

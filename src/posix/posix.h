@@ -42,6 +42,12 @@ bool attr_binds(const pthread_attr_t *attr);
 bool ptimer_makes_helper(void);
 /* The clock and the thread that a timer names, as the kernel knows them: 0 or -EAGAIN. */
 int ptimer_name(clockid_t *clock, struct sigevent *event);
+/* The thread's number by whose CPU time this clock, as the program names it, goes, or 0: to be noted of the kernel's timer. */
+int ptimer_clock_owner(clockid_t clock);
+void ptimer_note(int number, int owner);
+/* What the kernel's timer is to be set to: `value`, or *copy. */
+const struct itimerspec *ptimer_value(int number, int flags, const struct itimerspec *value, struct itimerspec *copy);
+void ptimer_fork_child(void);
 void signal_start(void) __attribute__((weak));
 /* exec.c, at load: --no-children takes us out of the environment. */
 void env_start(void) __attribute__((weak));

@@ -132,6 +132,7 @@ void posix_fork_child(void)
 		sched_fork_child(me);
 	lot_fork_child();
 	setid_fork_child();
+	ptimer_fork_child();
 	cancel_fork_child();
 	if (was_started)
 		io_fork_child();

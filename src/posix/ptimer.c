@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * POSIX timers that name a thread: by its tid (SIGEV_THREAD_ID) or by its CPU clock.  The kernel
- * aims such a timer at a kernel thread: the thread gets one of its own.  Overruns are counted in our
- * queues too.
+ * aims such a timer at a kernel thread: the thread gets one of its own, whose clock began elsewhere than what
+ * clock_gettime says of the thread (cputime.c).  Overruns are counted in our queues too.
  *
  * Before glibc 2.34 a timer_t points to libc's note of the timer, and libc's thread for SIGEV_THREAD
  * is made by the pthread_create that programs call, and must be a kernel thread.
  */
 #include <errno.h>
 #include <limits.h>
+#include <string.h>
 #include <time.h>
 
+#include "../sys/sys.h"
 #include "../thread/inside.h"
 #include "bind.h"
 #include "posix.h"
@@ -69,6 +71,74 @@ int ptimer_name(clockid_t *clock, struct sigevent *event)
 	return event->_sigev_un._tid < 0 ? -EAGAIN : 0;
 }
 
+/*
+ * Timers by threads' CPU clocks, of each that number + 1 and its thread's.  Numbers grow: where two have one place, the
+ * older one goes by its kernel thread's clock.
+ */
+enum { NOTES = 256 };
+static struct au64 notes[NOTES];
+
+static struct au64 *note_of(int number)
+{
+	return &notes[(unsigned)number % NOTES];
+}
+
+/* A child has none of its parent's timers, and numbers its own anew. */
+void ptimer_fork_child(void)
+{
+	memset(notes, 0, sizeof(notes));
+}
+
+int ptimer_clock_owner(clockid_t clock)
+{
+	bool is_own = clock == CLOCK_THREAD_CPUTIME_ID;
+	const struct thread *t = is_own || clock_is_of_tid(clock) ? bind_find(is_own ? 0 : clock_tid(clock)) : NULL;
+
+	return t ? t->tid : 0;
+}
+
+void ptimer_note(int number, int owner)
+{
+	if (owner > 0)
+		store_relaxed(note_of(number), ((uint64_t)number + 1) << 32 | (uint32_t)owner);	/* relaxed: who sets it knows it */
+}
+
+/*
+ * The thread, with a kernel thread that it has got later, by whose clock the timer goes; or NULL.  A filter may refuse the
+ * calls that it takes to look.
+ */
+static struct thread *noted_owner(int number)
+{
+	uint64_t note = number < 0 || load_relaxed(&sched_is_confined) ? 0 : load_relaxed(note_of(number));
+	struct thread *t = note >> 32 == (uint64_t)number + 1 ? thread_by_tid((int)(uint32_t)note) : NULL;
+
+	return t && t->is_one_to_one ? t : NULL;
+}
+
+/* What the kernel's clock of t will say at that time; if it is over, anything but 0, which would set no timer. */
+static struct timespec in_kernels_time(struct thread *t, const struct timespec *at)
+{
+	uint64_t at_ns = ns_from_timespec(at), used_ns = sched_cpu_ns(t), ns = 1;
+
+	if (at_ns > used_ns)
+		ns = ns_after(sys_thread_cpu_ns(posix_kernel_tid(t)), at_ns - used_ns);
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+const struct itimerspec *ptimer_value(int number, int flags, const struct itimerspec *value, struct itimerspec *copy)
+{
+	struct thread *t = unlikely(flags & TIMER_ABSTIME) ? noted_owner(number) : NULL;
+
+	if (likely(!t) || sys_read_own(copy, (uintptr_t)value, sizeof(*copy)))
+		return value;
+	const struct timespec *at = &copy->it_value;
+
+	if (at->tv_sec < 0 || at->tv_nsec < 0 || at->tv_nsec >= (long)NS_PER_S || !(at->tv_sec | at->tv_nsec))
+		return value;
+	copy->it_value = in_kernels_time(t, at);
+	return copy;
+}
+
 EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict ret_timer)
 {
 	struct sigevent e;
@@ -77,7 +147,7 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
 		e = *event;
 		event = &e;
 	}
-	int err = ptimer_name(&clock, event);
+	int owner = ptimer_clock_owner(clock), err = ptimer_name(&clock, event);
 
 	if (err) {
 		errno = -err;
@@ -88,8 +158,10 @@ EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_
 	err = create(clock, event, ret_timer);
 	int number = err ? -1 : kernels_number(*ret_timer);
 
-	if (number >= 0)
+	if (number >= 0) {
 		sigqueue_forget_overruns(number);
+		ptimer_note(number, owner);
+	}
 	return err;
 }
 
@@ -107,6 +179,9 @@ EXPORT int timer_getoverrun(timer_t timer)
 EXPORT int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
 			 struct itimerspec *restrict old)
 {
+	struct itimerspec copy;
+
+	value = ptimer_value(kernels_number(timer), flags, value, &copy);
 	return REAL(timer_settime)(timer, flags, value, old);
 }
 
