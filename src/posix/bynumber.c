@@ -446,7 +446,7 @@ static bool is_masked_wait(long nr, const long *a, long *ret)
 /* With no filter at all it is only a question whether there could be one. */
 static bool sets_filter(long nr, const long *a)
 {
-	return nr == SYS_seccomp && a[0] == SECCOMP_SET_MODE_FILTER && a[2];
+	return nr == SYS_seccomp && (a[0] == SECCOMP_SET_MODE_STRICT || (a[0] == SECCOMP_SET_MODE_FILTER && a[2]));
 }
 
 /* Those that are as libc's function, which is ours. */
