@@ -760,14 +760,14 @@ EXPORT int capget(void *header, void *data)
 EXPORT int setfsuid(uid_t uid)
 {
 	if (uid == (uid_t)-1)		/* none: who is it now? */
-		return BOUND_CALL(REAL(setfsuid)(uid));
+		return REAL(setfsuid)(uid);
 	return apart(BOUND_CALL(REAL(setfsuid)(uid)));
 }
 
 EXPORT int setfsgid(gid_t gid)
 {
 	if (gid == (gid_t)-1)
-		return BOUND_CALL(REAL(setfsgid)(gid));
+		return REAL(setfsgid)(gid);
 	return apart(BOUND_CALL(REAL(setfsgid)(gid)));
 }
 

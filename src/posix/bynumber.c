@@ -43,6 +43,9 @@
 
 enum { JOIN_SESSION_KEYRING = 1, PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER_ENABLE = 12, REGISTER_RING_FDS = 20 };
 
+/* <asm/prctl.h> since Linux 5.16. */
+enum { GET_XCOMP_SUPP = 0x1021, GET_XCOMP_PERM = 0x1022 };
+
 /* <linux/io_uring.h> since Linux 6.0 and 6.1. */
 enum { RING_DISABLED = 1 << 6, RING_SINGLE_ISSUER = 1 << 12, RING_DEFER_TASKRUN = 1 << 13 };
 
@@ -259,6 +262,14 @@ static int bind_self_apart(void)
 	return err;
 }
 
+#ifdef SYS_arch_prctl
+/* What the others set, as the GS base, is the kernel thread's. */
+static bool only_asks(int code)
+{
+	return code == ARCH_GET_FS || code == ARCH_GET_GS || code == GET_XCOMP_SUPP || code == GET_XCOMP_PERM;
+}
+#endif
+
 static int ties(long nr, const long *a)
 {
 	const struct io_uring_params *params = (const void *)a[1];
@@ -273,15 +284,17 @@ static int ties(long nr, const long *a)
 		return bind_self();
 	case SYS_setns: case SYS_landlock_restrict_self: case SYS_set_mempolicy:
 	case SYS_setuid: case SYS_setgid: case SYS_setreuid: case SYS_setregid:
-	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups: case SYS_setfsuid: case SYS_setfsgid:
+	case SYS_setresuid: case SYS_setresgid: case SYS_setgroups:
 		return bind_self_apart();
+	case SYS_setfsuid: case SYS_setfsgid:
+		return (uid_t)a[0] == (uid_t)-1 ? 0 : bind_self_apart();	/* none: who is it now? */
 	case SYS_ptrace:
 		return call_traces((int)a[0]);
 	case SYS_perf_event_open:
 		return (int)a[1] >= 0 && bind_for_kernel((int)a[1]) < 0 ? EAGAIN : 0;
 #ifdef SYS_arch_prctl
-	case SYS_arch_prctl:		/* what it sets, as the GS base, is the kernel thread's */
-		return a[0] == ARCH_GET_FS || a[0] == ARCH_GET_GS ? 0 : bind_self();
+	case SYS_arch_prctl:
+		return only_asks((int)a[0]) ? 0 : bind_self();
 #endif
 	case SYS_io_uring_setup:
 		return call_makes_ring(params ? params->flags : 0);
