@@ -188,11 +188,11 @@ static int names_thread(long nr, const long *a)
 	}
 }
 
-/* Do we remember what it changes, or does it name a thread? */
+/* Do we remember what it changes, or does it name a thread?  Of a structure that is to be read, a filter may mind it. */
 static bool is_our_fcntl(int cmd)
 {
 	return cmd == F_SETFL || cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC || cmd == F_SETLEASE || cmd == F_NOTIFY ||
-	       cmd == F_SETOWN || cmd == F_SETOWN_EX || cmd == F_GETOWN_EX;
+	       cmd == F_SETOWN || cmd == F_GETOWN_EX || (cmd == F_SETOWN_EX && !load_relaxed(&sched_is_confined));
 }
 
 static bool is_of_descriptor(long nr, const long *a, long *ret)
