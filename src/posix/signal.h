@@ -156,7 +156,7 @@ bool posix_mask_takes_default(const struct thread *t, int sig);
 struct action action_get(int sig);
 bool action_is_handler(int sig);
 extern struct au64 action_handles_queued;	/* those of SIG_REAL_TIME that have a handler */
-/* SA_RESETHAND: true for the one caller that takes the handler. */
+/* SA_RESETHAND: the action as it is, with its handler for the one caller that takes it; then it is the default. */
 void action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */

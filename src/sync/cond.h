@@ -83,9 +83,8 @@ static inline void cond_count(struct cond *c, int delta)
 
 /*
  * Outside the runtime.  Gives the mutex up and waits; does not take it back.  -errno of release, and *ret_p is as it
- * was.  After
- * WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.  Part of its callers, so that
- * the compiler knows how they give the mutex up.
+ * was.  After WAIT_MOVED mutex_lock_moved does: the caller was woken from the mutex's queue.  Part of its callers, so
+ * that the compiler knows how they give the mutex up.
  */
 static inline __attribute__((always_inline)) int cond_wait(struct cond *c, const struct cond_mutex *cm,
 							   uint64_t deadline_ns, struct cond_progress *ret_p)
