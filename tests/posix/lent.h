@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A thread that holds a PTHREAD_PRIO_INHERIT mutex for which a real-time thread waits. */
+/* Threads that are lent a priority: by a real-time thread that waits for their mutex, or by its ceiling. */
 #ifndef LENT_H
 #define LENT_H
 
@@ -55,6 +55,16 @@ static inline void while_lent(void (*fn)(void))
 	CHECK_OK(pthread_mutex_unlock(&lent_for));
 	join(t);
 	lent_is_held = false;
+}
+
+static inline void mutex_with_ceiling(pthread_mutex_t *m, int ceiling)
+{
+	pthread_mutexattr_t a;
+
+	CHECK_OK(pthread_mutexattr_init(&a));
+	CHECK_OK(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT));
+	CHECK_OK(pthread_mutexattr_setprioceiling(&a, ceiling));
+	CHECK_OK(pthread_mutex_init(m, &a));
 }
 
 #endif

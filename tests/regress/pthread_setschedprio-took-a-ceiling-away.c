@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What pthread_setschedprio sets while a mutex with a ceiling is held counts when it is unlocked, and not before.
-#include "../posix/harness.h"
+#include "../posix/lent.h"
 
 static pthread_mutex_t m;
 
@@ -28,11 +28,6 @@ static void *body(void *arg)
 
 int main(void)
 {
-	pthread_mutexattr_t a;
-
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT));
-	CHECK_OK(pthread_mutexattr_setprioceiling(&a, 30));
-	CHECK_OK(pthread_mutex_init(&m, &a));
+	mutex_with_ceiling(&m, 30);
 	join(spawn(body, NULL));
 }

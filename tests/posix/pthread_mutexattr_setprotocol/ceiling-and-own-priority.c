@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // pthread_getschedparam tells the priority that the owner of a ceiling mutex was given itself, and
 // what pthread_setschedparam sets meanwhile counts when the mutex is unlocked.
-#include "../harness.h"
+#include "../lent.h"
 
 static pthread_mutex_t m;
 
@@ -29,11 +29,6 @@ static void *body(void *arg)
 
 int main(void)
 {
-	pthread_mutexattr_t a;
-
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT));
-	CHECK_OK(pthread_mutexattr_setprioceiling(&a, 30));
-	CHECK_OK(pthread_mutex_init(&m, &a));
+	mutex_with_ceiling(&m, 30);
 	join(spawn(body, NULL));
 }
