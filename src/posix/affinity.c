@@ -287,6 +287,19 @@ EXPORT int sched_getscheduler(pid_t pid)
 	return err ? failed(err) : policy;
 }
 
+/* Functions since glibc 2.41. */
+struct sched_attr;
+
+EXPORT int sched_setattr(pid_t tid, struct sched_attr *attr, unsigned flags)
+{
+	return (int)syscall(SYS_sched_setattr, tid, attr, flags);
+}
+
+EXPORT int sched_getattr(pid_t tid, struct sched_attr *attr, unsigned size, unsigned flags)
+{
+	return (int)syscall(SYS_sched_getattr, tid, attr, size, flags);
+}
+
 EXPORT int sched_setparam(pid_t pid, const struct sched_param *param)
 {
 	struct thread *t = bind_find(pid);

@@ -529,6 +529,13 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
 	return err;
 }
 
+/* Where libc lacks it, only syscall(2) gets here. */
+static int epoll_pwait2_by_number(int ep, struct epoll_event *events, int max, const struct timespec *timeout,
+				  const sigset_t *mask)
+{
+	return (int)answer(arch_syscall6(SYS_epoll_pwait2, ep, (long)events, max, (long)timeout, (long)mask, 8));
+}
+
 static int epoll_masked(const sigset_t *mask, void *arg)
 {
 	struct epoll_call *c = arg;
@@ -538,7 +545,7 @@ static int epoll_masked(const sigset_t *mask, void *arg)
 	if (c->is_fine && c->deadline_ns != NEVER) {
 		struct timespec left = timespec_of(left_ns(c->deadline_ns));
 
-		return TIMED(epoll_pwait2)(c->ep, c->events, c->max, &left, mask);
+		return TIMED_OR(epoll_pwait2, epoll_pwait2_by_number)(c->ep, c->events, c->max, &left, mask);
 	}
 	return TIMED(epoll_pwait)(c->ep, c->events, c->max, timeout, mask);
 }
@@ -655,7 +662,7 @@ EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struc
 	struct thread *me = mask ? io_parker() : io_waiter();
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
-		return REAL(epoll_pwait2)(ep, events, max, timeout, mask);
+		return REAL_OR(epoll_pwait2, epoll_pwait2_by_number)(ep, events, max, timeout, mask);
 	struct epoll_call c = {
 		.ep = ep, .max = max, .events = events, .deadline_ns = deadline_of(timeout), .is_fine = true,
 	};

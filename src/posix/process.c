@@ -177,7 +177,7 @@ typedef int register_fn(void (*prepare)(void), void (*parent)(void), void (*chil
 static int register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso)
 {
 	static atomic_bool is_first_registered;
-	register_fn *real = (register_fn *)real_find("__register_atfork");
+	register_fn *real = (register_fn *)real_find("__register_atfork", NULL);
 
 	if (!atomic_exchange(&is_first_registered, true))
 		real(before_fork, after_fork, posix_fork_child, NULL);
@@ -390,6 +390,29 @@ EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 			char *const envp[restrict])
 {
 	return spawn_with(REAL(posix_spawnp), pid, file, acts, attr, argv, envp);
+}
+
+/* Both since glibc 2.39. */
+extern int pidfd_spawn(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
+		       char *const[]);
+extern int pidfd_spawnp(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
+			char *const[]);
+
+static int spawn_is_unknown(void)
+{
+	return ENOSYS;
+}
+
+EXPORT int pidfd_spawn(int *restrict fd, const char *restrict path, const posix_spawn_file_actions_t *restrict acts,
+		       const posix_spawnattr_t *restrict attr, char *const argv[restrict], char *const envp[restrict])
+{
+	return spawn_with(REAL_OR(pidfd_spawn, spawn_is_unknown), fd, path, acts, attr, argv, envp);
+}
+
+EXPORT int pidfd_spawnp(int *restrict fd, const char *restrict file, const posix_spawn_file_actions_t *restrict acts,
+			const posix_spawnattr_t *restrict attr, char *const argv[restrict], char *const envp[restrict])
+{
+	return spawn_with(REAL_OR(pidfd_spawnp, spawn_is_unknown), fd, file, acts, attr, argv, envp);
 }
 
 EXPORT FILE *popen(const char *command, const char *mode)

@@ -54,10 +54,12 @@ void *real_find_optional(const char *name)
 	return fn ? fn : dlsym(RTLD_NEXT, name);
 }
 
-void *real_find(const char *name)
+void *real_find(const char *name, void *otherwise)
 {
 	void *fn = real_find_optional(name);
 
+	if (!fn)
+		fn = otherwise;
 	if (!fn)
 		panic("the C library has no %s", name);
 	return fn;

@@ -17,8 +17,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* dlsym(RTLD_NEXT), of "=NAME" libc's own; never NULL: panics where libc lacks what we were asked for. */
-__attribute__((visibility("hidden"))) COLD void *real_find(const char *name);
+/* dlsym(RTLD_NEXT), of "=NAME" libc's own, or `otherwise`; never NULL: panics where libc lacks what we were asked for. */
+__attribute__((visibility("hidden"))) COLD void *real_find(const char *name, void *otherwise);
 /* The same, or NULL. */
 __attribute__((visibility("hidden"))) COLD void *real_find_optional(const char *name);
 
@@ -30,18 +30,24 @@ struct real {
 /* When threads start. */
 __attribute__((visibility("hidden"))) void real_start(void);
 
-#define REAL_AS(name, key) \
+#define REAL_AS_OR(name, key, otherwise) \
 	({ \
 		static struct real real_ __attribute__((section("upcall_real"), used)) = { key, NULL }; \
 		void *fn_ = atomic_load_explicit(&real_.found, memory_order_relaxed); \
 		if (unlikely(!fn_)) { \
-			fn_ = real_find(key); \
+			fn_ = real_find(key, (void *)(otherwise)); \
 			atomic_store_explicit(&real_.found, fn_, memory_order_relaxed); \
 		} \
 		(__typeof__(&name))fn_; \
 	})
 
-#define REAL(name) REAL_AS(name, #name)
-#define TIMED(name) (unlikely(clock_is_replaced) ? REAL_AS(name, "=" #name) : REAL(name))
+/* What older releases of libc lack is ours there. */
+#define REAL_OR(name, otherwise) REAL_AS_OR(name, #name, otherwise)
+#define TIMED_OR(name, otherwise) \
+	(unlikely(clock_is_replaced) ? REAL_AS_OR(name, "=" #name, otherwise) : REAL_OR(name, otherwise))
+
+#define REAL_AS(name, key) REAL_AS_OR(name, key, NULL)
+#define REAL(name) REAL_OR(name, NULL)
+#define TIMED(name) TIMED_OR(name, NULL)
 
 #endif
