@@ -190,6 +190,8 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 }
 
 #pragma GCC visibility push(hidden)
+/* sigmask.c: it has just failed to write, and may have been sent a signal for that, which is its own. */
+COLD void signal_keep_own(struct thread *me);
 /* The call would block.  May not return: cancellation. */
 enum op_next op_wait(struct op *op);
 /* libc's call failed with EAGAIN: with O_NONBLOCK? */
@@ -211,6 +213,13 @@ long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags);
 bool net_has_low_water(int fd);		/* SO_RCVLOWAT: only the kernel's wait keeps it */
 ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags);
 #pragma GCC visibility pop
+
+static inline ssize_t written(struct thread *me, ssize_t r)
+{
+	if (unlikely(r < 0) && me && (errno == EPIPE || errno == EFBIG))
+		signal_keep_own(me);
+	return r;
+}
 
 /*
  * A stream was read or written short: is that a proof that nothing (no room) is left?  A local socket's read

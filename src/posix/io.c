@@ -218,7 +218,7 @@ static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n
 
 	test_cancel();
 	if (type == IO_PIPE)
-		return write_pipe(me, fd, v, n);
+		return written(me, write_pipe(me, fd, v, n));
 	if (type == IO_SOCKET)
 		type = fd_socket_type(fd);
 	return net_sendmsg(me, fd, &msg, type == IO_SEQPACKET ? MSG_EOR : 0);
@@ -241,7 +241,7 @@ EXPORT ssize_t write(int fd, const void *buf, size_t n)
 	enum io_type type;
 
 	if (is_plain_write(me, fd, &type))
-		return REAL(write)(fd, buf, n);
+		return written(me, REAL(write)(fd, buf, n));
 	ssize_t r = type > IO_SOCKET && type != IO_SEQPACKET ? send(fd, buf, n, 0) : write_vec(me, fd, &v, 1, type);
 
 	return unlikely(is_stale(fd, r)) ? write(fd, buf, n) : r;
@@ -253,7 +253,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 	enum io_type type;
 
 	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX)
-		return REAL(writev)(fd, v, n);
+		return written(me, REAL(writev)(fd, v, n));
 	ssize_t r = write_vec(me, fd, v, n, type);
 
 	return unlikely(is_stale(fd, r)) ? writev(fd, v, n) : r;

@@ -372,13 +372,13 @@ EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCK
 	struct thread *me = io_parker();
 
 	if (!me || (flags & MSG_DONTWAIT))
-		return REAL(sendto)(fd, buf, n, flags, to, size);
+		return written(me, REAL(sendto)(fd, buf, n, flags, to, size));
 	test_cancel();
 	if (io_notes(fd) & IO_NONBLOCK)
-		return REAL(sendto)(fd, buf, n, flags, to, size);
+		return written(me, REAL(sendto)(fd, buf, n, flags, to, size));
 	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, flags, to.__sockaddr__ }, buf, size };
 
-	return send_all(&b.s, try_bytes, send_bytes);
+	return written(me, send_all(&b.s, try_bytes, send_bytes));
 }
 
 EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
@@ -430,7 +430,7 @@ ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int fla
 	m.s = (struct sending){ op_init(me, fd, IO_WRITE), 0, vec_bytes(msg->msg_iov, msg->msg_iovlen), flags,
 				msg->msg_name };
 	m.whole = msg;
-	return send_all(&m.s, try_message, send_message);
+	return written(me, send_all(&m.s, try_message, send_message));
 }
 
 EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
@@ -438,10 +438,10 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	struct thread *me = io_parker();
 
 	if (!me || (flags & MSG_DONTWAIT))
-		return REAL(sendmsg)(fd, msg, flags);
+		return written(me, REAL(sendmsg)(fd, msg, flags));
 	test_cancel();
 	if (io_notes(fd) & IO_NONBLOCK)
-		return REAL(sendmsg)(fd, msg, flags);
+		return written(me, REAL(sendmsg)(fd, msg, flags));
 	return net_sendmsg(me, fd, msg, flags);
 }
 
@@ -451,7 +451,7 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 	struct thread *me = io_parker();
 
 	if (!me || (flags & MSG_DONTWAIT) || (io_notes(fd) & IO_NONBLOCK))
-		return REAL(sendmmsg)(fd, msgs, n, flags);
+		return (int)written(me, REAL(sendmmsg)(fd, msgs, n, flags));
 	test_cancel();
 	for (unsigned i = 0; i < n; i++) {
 		ssize_t r = net_sendmsg(me, fd, &msgs[i].msg_hdr, flags);

@@ -29,6 +29,7 @@
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "bind.h"
+#include "block.h"
 #include "priority.h"
 #include "real.h"
 #include "signal.h"
@@ -189,8 +190,40 @@ static void on_left(struct thread *me)
 		sched_tell_idle_mask(tell);
 }
 
+/* One that is the process's, or that another process has directed at this kernel thread, is anybody's. */
+static void keep_signals(struct thread *t, uint64_t set)
+{
+	struct timespec zero = { 0 };
+	siginfo_t info;
+	uint64_t pending = 0;
+
+	arch_syscall2(SYS_rt_sigpending, (long)&pending, 8);
+	while ((pending & set) &&
+	       arch_syscall4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&zero, 8) > 0) {
+		if (info.si_code != SI_USER || info.si_pid != getpid())
+			orphan_push(&info);
+		else if (t)
+			sigqueue_push(t, &info);
+	}
+}
+
+/* At once: with another one that blocks it too, and runs here next, the switch would leave it where it is. */
+void signal_keep_own(struct thread *me)
+{
+	uint64_t own = me->kmask & SCHED_OWN_SIGNALS;
+	int saved_errno = errno;
+
+	if (!own || me->kind != THREAD_USER)
+		return;
+	rt_enter();
+	keep_signals(me, own);
+	rt_leave(me);
+	errno = saved_errno;
+}
+
 __attribute__((constructor(102))) static void load(void)
 {
+	sched_hooks.keep_signals = keep_signals;
 	sched_hooks.left = on_left;
 }
 

@@ -173,6 +173,8 @@ extern struct au32 sched_unsettled;	/* live threads whose masks are not counted 
 extern struct au32 sched_counts_masks;	/* some thread blocks a signal: hooks.left is called */
 /* Everything but libc's signal that changes user and group IDs in every kernel thread. */
 #define SCHED_BLOCK_ALL (~(UINT64_C(1) << 32))
+/* SIGPIPE and SIGXFSZ, which the kernel sends to the kernel thread whose call fails. */
+#define SCHED_OWN_SIGNALS (UINT64_C(1) << 12 | UINT64_C(1) << 24)
 /* In a signal handler, on the native context `idle`: hooks.pending is called there soon. */
 void sched_idle_signal(struct thread *idle);
 void sched_set_kmask(struct thread *me, uint64_t mask);	/* the calling thread's, and the kernel's */
@@ -225,6 +227,8 @@ struct sched_hooks {
 	void (*left)(struct thread *me);	/* posix: none of threads.live any more, NULL: never was (inside the runtime) */
 	/* posix: the preemption signal came, but not from us (siginfo and context as the kernel gave them) */
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
+	/* posix: what is pending of `set` for this kernel thread is t's; NULL: nobody's any more (inside the runtime) */
+	void (*keep_signals)(struct thread *t, uint64_t set);
 	char *(*altstack)(const struct thread *me, size_t *ret_bytes);	/* posix: the program's for me; 0 bytes: none */
 };
 extern struct sched_hooks sched_hooks;

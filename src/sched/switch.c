@@ -350,9 +350,22 @@ static inline __attribute__((always_inline)) void do_post(struct activation *a, 
 		finish_spawn(a, t);
 }
 
+/*
+ * This kernel thread is about to take another mask, `mask`, than that of the thread that left it: what that thread's
+ * own calls have brought, and it blocks, goes with it before others admit it.
+ */
+static inline void keep_own_signals(const struct activation *a, uint64_t mask)
+{
+	uint64_t own = load_relaxed(&a->kmask) & ~mask & SCHED_OWN_SIGNALS;
+
+	if (unlikely(own) && sched_hooks.keep_signals && a->post_thread && a->post_thread->kind == THREAD_USER)
+		sched_hooks.keep_signals(a->post == POST_EXIT ? NULL : a->post_thread, own);
+}
+
 /* First thing where an activation's native context is switched to. */
 void sched_enter_idle(struct activation *a)
 {
+	keep_own_signals(a, load_relaxed(&sched_idle_kmask));
 	do_any_post(a, a->post_thread, a->post);
 }
 
@@ -360,10 +373,13 @@ void sched_enter_idle(struct activation *a)
 static inline __attribute__((always_inline)) void begin_turn(struct thread *me, enum post usual)
 {
 	struct activation *a = me->act;
+	bool has_other_mask = load_relaxed(&a->kmask) != me->kmask;
 
+	if (unlikely(has_other_mask))
+		keep_own_signals(a, me->kmask);		/* while that thread is no one else's */
 	do_post(a, usual);
 	store_relaxed(&me->state, T_RUNNING);
-	if (unlikely(load_relaxed(&a->kmask) != me->kmask))
+	if (unlikely(has_other_mask))
 		activation_set_mask(a, me->kmask);
 }
 
