@@ -281,13 +281,15 @@ static uint64_t deadline_of(const struct timespec *timeout)
 
 EXPORT int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
-	struct thread *me = mask ? io_parker() : io_waiter();
+	struct thread *me = io_waiter();
 
 	if (!me || (timeout && !is_valid(timeout)))
 		return REAL(ppoll)(fds, n, timeout, mask);
 	if (changes_mask(me, mask)) {
 		struct poll_call c = { .fds = fds, .n = n, .deadline_ns = deadline_of(timeout), .me = me };
 
+		if (me->kind != THREAD_USER)
+			return signal_bound_call(me, mask, poll_masked, &c);
 		test_cancel();
 		return poll_with(&c, mask_of(mask));
 	}
@@ -495,7 +497,7 @@ EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeou
 EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout,
 		   const sigset_t *mask)
 {
-	struct thread *me = mask ? io_parker() : io_waiter();
+	struct thread *me = io_waiter();
 	struct sets s;
 
 	if (!me || n < 0 || n > FD_SETSIZE || (timeout && !is_valid(timeout)))
@@ -503,7 +505,8 @@ EXPORT int pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec
 	test_cancel();
 	sets_init(&s, n, r, w, e, deadline_of(timeout));
 	if (changes_mask(me, mask))
-		return select_with(me, &s, mask_of(mask));
+		return me->kind == THREAD_USER ? select_with(me, &s, mask_of(mask)) :
+						 signal_bound_call(me, mask, select_masked, &s);
 	return is_zero(timeout) ? (int)answer(select_now(me, &s)) : select_until(me, &s);
 }
 
@@ -634,12 +637,14 @@ static int epoll_with(struct thread *me, struct epoll_call *c, uint64_t mask)
 
 static int epoll_do(struct thread *me, struct epoll_call *c, const sigset_t *mask)
 {
-	return changes_mask(me, mask) ? epoll_with(me, c, mask_of(mask)) : epoll_until(me, c);
+	if (!changes_mask(me, mask))
+		return epoll_until(me, c);
+	return me->kind == THREAD_USER ? epoll_with(me, c, mask_of(mask)) : signal_bound_call(me, mask, epoll_masked, c);
 }
 
 EXPORT int epoll_pwait(int ep, struct epoll_event *events, int max, int timeout_ms, const sigset_t *mask)
 {
-	struct thread *me = !timeout_ms ? NULL : mask ? io_parker() : io_waiter();
+	struct thread *me = timeout_ms ? io_waiter() : NULL;
 
 	if (!me)
 		return REAL(epoll_pwait)(ep, events, max, timeout_ms, mask);
@@ -659,7 +664,7 @@ EXPORT int epoll_wait(int ep, struct epoll_event *events, int max, int timeout_m
 EXPORT int epoll_pwait2(int ep, struct epoll_event *events, int max, const struct timespec *timeout,
 			const sigset_t *mask)
 {
-	struct thread *me = mask ? io_parker() : io_waiter();
+	struct thread *me = io_waiter();
 
 	if (!me || (timeout && !is_valid(timeout)) || (timeout && !timeout->tv_sec && !timeout->tv_nsec))
 		return REAL_OR(epoll_pwait2, epoll_pwait2_by_number)(ep, events, max, timeout, mask);

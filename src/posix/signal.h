@@ -281,6 +281,8 @@ void signal_departure_resume(struct thread *me);
  */
 int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigset_t *set, void *arg),
 		       void *arg);
+/* The same on a kernel thread of its own. */
+int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const sigset_t *set, void *arg), void *arg);
 
 /*
  * The same for a wait that parks.  look(arg): what there is, 0 for nothing; park(arg): as io_wait, once.

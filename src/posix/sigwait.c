@@ -285,6 +285,26 @@ static void suspend_begin(struct thread *me, uint64_t mask)
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_SUSPENDED);
 }
 
+static void suspend_end(struct thread **me)
+{
+	word_set(*me, PW_FLAGS, word_get(*me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
+}
+
+int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const sigset_t *, void *), void *arg)
+{
+	__attribute__((cleanup(suspend_end))) struct thread *suspended = me;
+	uint64_t before = handlers_run(me);
+	int r;
+
+	do {
+		me->was_marked_late = false;
+		suspend_begin(me, mask_of(mask));
+		r = call(mask, arg);
+	} while (r < 0 && errno == EINTR && was_vain(me, before));
+	(void)suspended;
+	return r;
+}
+
 /* -1 and EINTR: *ret_is_over if a handler that `mask` admits has run. */
 static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg,
 		       bool *ret_is_over)
@@ -446,11 +466,7 @@ EXPORT int sigsuspend(const sigset_t *set)
 	me = sched_is_started ? self_ptr : NULL;
 	if (!me || word_get(me, PW_VFORK))
 		return REAL(sigsuspend)(set);
-	suspend_begin(me, mask_of(set));		/* a kernel thread of its own */
-	int r = REAL(sigsuspend)(set);
-
-	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
-	return r;
+	return signal_bound_call(me, set, call_sigsuspend, NULL);
 }
 extern int __sigsuspend(const sigset_t *set);
 ALIAS(__sigsuspend, sigsuspend);
