@@ -183,7 +183,8 @@ static inline int cond_timedwait(cond_t *cond, mutex_t *mutex, const struct time
 /* ETIME when so much time has passed. */
 static inline int cond_reltimedwait(cond_t *cond, mutex_t *mutex, const struct timespec *rest)
 {
-	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(upcall_thread_ns_((uint64_t)rest->tv_sec, rest->tv_nsec)));
+	uint64_t ns = rest->tv_sec < 0 || rest->tv_nsec < 0 ? 0 : upcall_thread_ns_((uint64_t)rest->tv_sec, rest->tv_nsec);
+	int err = -upcall_cond_wait_until(cond, mutex, upcall_after(ns));
 
 	return err == ETIMEDOUT ? ETIME : err;
 }

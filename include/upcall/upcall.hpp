@@ -379,12 +379,12 @@ template <class Rep, class Period> void sleep_for(const std::chrono::duration<Re
 	auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 
 	if (ns > 0)
-		upcall_sleep(static_cast<std::uint64_t>(ns));
+		check(upcall_sleep(static_cast<std::uint64_t>(ns)));
 }
 
 template <class Clock, class Duration> void sleep_until(const std::chrono::time_point<Clock, Duration> &at)
 {
-	upcall_sleep_until(deadline(at));
+	check(upcall_sleep_until(deadline(at)));
 }
 
 } // namespace this_thread

@@ -27,6 +27,7 @@ static int release(struct thread *me, void *mutex)
 		if (m->kind != UPCALL_MUTEX_NORMAL && load_relaxed(&m->owner) != me)
 			return -EPERM;
 		store_relaxed(&m->owner, NULL);
+		m->depth = 0;			/* all of it; the waiter knows how often it had it */
 	}
 	told_release(m);
 

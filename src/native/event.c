@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * An event is one word, 1 when set.  A setter touches it no more after that store, so whoever the
- * event let go may free it.
+ * An event is one word: its lowest bit says whether it is set, the others count how often it was reset.  A setter
+ * touches it no more after it has set that bit, so whoever the event let go may free it.  Who is woken looks again:
+ * the wake may be that of an earlier setting, or of what was at this address before.
  */
 #include "bound.h"
+
+enum { IS_SET = 1 };
 
 ASSERT_FITS(struct au32, struct upcall_event);
 
@@ -17,7 +20,7 @@ void upcall_event_set(struct upcall_event *event)
 	struct thread *me;
 
 	told_release(event);
-	if (xchg_seq_cst(word_of(event), 1))
+	if (fetch_or(word_of(event), IS_SET) & IS_SET)
 		return;
 	me = rt_enter();
 	lot_wake(word_of(event), INT32_MAX);
@@ -26,29 +29,32 @@ void upcall_event_set(struct upcall_event *event)
 
 void upcall_event_reset(struct upcall_event *event)
 {
-	store_seq_cst(word_of(event), 0);
+	uint32_t word = load_relaxed(word_of(event));
+
+	while ((word & IS_SET) && !cas_release(word_of(event), &word, word + 1))
+		;
 }
 
 bool upcall_event_is_set(const struct upcall_event *event)
 {
-	if (!load_acquire((const struct au32 *)event))
+	if (!(load_acquire((const struct au32 *)event) & IS_SET))
 		return false;
 	told_acquire(event);
 	return true;
 }
 
-/* Once woken it was set, though it may be reset by now. */
+/* It was set meanwhile, though it may be reset by now. */
 int upcall_event_wait_until(struct upcall_event *event, uint64_t deadline_ns)
 {
-	while (!load_acquire(word_of(event))) {
+	uint32_t first = load_acquire(word_of(event)), word = first;
+
+	while (word == first && !(word & IS_SET)) {
 		struct thread *me = rt_enter();
-		enum wait_result why = lot_wait_word(me, word_of(event), 0, deadline_ns, WAIT_EVENT,
-						     LOT_INTERRUPTIBLE);
+		enum wait_result why = lot_wait_word(me, word_of(event), word, deadline_ns, WAIT_EVENT, LOT_INTERRUPTIBLE);
 
 		rt_leave(me);
-		if (why == WAIT_WOKEN)
-			break;
-		if (error_of(why))
+		word = load_acquire(word_of(event));
+		if (word == first && error_of(why))
 			return error_of(why);
 	}
 	told_acquire(event);

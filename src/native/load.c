@@ -38,8 +38,7 @@ static void fork_child(void)
 
 	if (!sched_is_started) {
 		me->tid = sys_gettid();
-		if (native_is_bound)
-			lot_fork_child();
+		lot_fork_child();	/* objects can be waited for before that, too */
 		return;
 	}
 	sched_fork_child(me);

@@ -17,6 +17,7 @@
 #include "../sync/lot.h"
 #include "../sys/sys.h"
 #include "../thread/tls.h"
+#include "block.h"
 #include "priority.h"
 #include "real.h"
 
@@ -60,6 +61,7 @@ static int bind_user(struct thread *me, int (*to_kernel_thread)(struct thread *)
 {
 	uint64_t mask = posix_mask(me);
 
+	signal_keep_own(me);
 	posix_mask_install(me, mask | SIG_REAL_TIME);
 	posix_mask_bound(me, true);
 	int err = -to_kernel_thread(me);

@@ -154,6 +154,8 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 				return done ? (ssize_t)done : r;
 			}
 			done += (size_t)r;
+			if (done < bytes)
+				signal_keep_own(me);	/* a part was written, and the rest was an error */
 			if (done >= bytes || !op_was_cut(&op))
 				return (ssize_t)done;
 			op.has_part = done;
@@ -163,6 +165,8 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 			op_done(&op, r, 0);
 		else
 			r = -op.err;
+		if (done && r == -EPIPE)
+			signal_keep_own(me);
 		return done ? (ssize_t)done : answer(r);
 	}
 }

@@ -298,13 +298,15 @@ static void settle_slots(void)
 		store_relaxed(&slots[sig].seq, (load_relaxed(&slots[sig].seq) + 1) & ~1u);
 }
 
-/* One thread again: SIGURG is the program's own until threads start. */
+/* One thread again: SIGURG is the program's own until threads start, and the kernel sets the masks of handlers. */
 void action_fork_child(void)
 {
 	settle_slots();
 	if (is_full) {
 		is_full = false;
-		reinstall(SIGURG);
+		for (int sig = 1; sig < NSIGNALS; sig++)
+			if (sig == SIGURG || action_is_handler(sig))
+				reinstall(sig);
 	}
 	if (shared_is_wanted()) {
 		shared_fork_child();

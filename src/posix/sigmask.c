@@ -190,17 +190,27 @@ static void on_left(struct thread *me)
 		sched_tell_idle_mask(tell);
 }
 
-/* One that is the process's, or that another process has directed at this kernel thread, is anybody's. */
+/*
+ * Of one number the kernel gives what is pending for this kernel thread first: after that the process's is let be.
+ * What came from elsewhere is anybody's; a mark stands for what is queued.
+ */
 static void keep_signals(struct thread *t, uint64_t set)
 {
 	struct timespec zero = { 0 };
 	siginfo_t info;
 	uint64_t pending = 0;
 
+	if (unlikely(load_relaxed(&sched_is_confined)))
+		return;
+	if (t && (word_get(t, PW_FLAGS) & PF_ENDS))
+		t = NULL;
 	arch_syscall2(SYS_rt_sigpending, (long)&pending, 8);
-	while ((pending & set) &&
-	       arch_syscall4(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&zero, 8) > 0) {
-		if (info.si_code != SI_USER || info.si_pid != getpid())
+	for (set &= pending; set; set &= set - 1) {
+		uint64_t one = set & -set;
+
+		if (arch_syscall4(SYS_rt_sigtimedwait, (long)&one, (long)&info, (long)&zero, 8) <= 0 || signal_is_mark(&info))
+			continue;
+		if (info.si_code != SI_USER || info.si_pid != sys_getpid())
 			orphan_push(&info);
 		else if (t)
 			sigqueue_push(t, &info);

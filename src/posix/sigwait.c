@@ -297,10 +297,9 @@ int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const
 	int r;
 
 	do {
-		me->was_marked_late = false;
 		suspend_begin(me, mask_of(mask));
 		r = call(mask, arg);
-	} while (r < 0 && errno == EINTR && was_vain(me, before));
+	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	(void)suspended;
 	return r;
 }

@@ -356,6 +356,8 @@ static inline __attribute__((always_inline)) void do_post(struct activation *a, 
  */
 static inline void keep_own_signals(const struct activation *a, uint64_t mask)
 {
+	if (unlikely(a->post == POST_LOST))
+		mask = 0;			/* it goes on elsewhere, perhaps to look for them */
 	uint64_t own = load_relaxed(&a->kmask) & ~mask & SCHED_OWN_SIGNALS;
 
 	if (unlikely(own) && sched_hooks.keep_signals && a->post_thread && a->post_thread->kind == THREAD_USER)

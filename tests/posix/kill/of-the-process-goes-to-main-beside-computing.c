@@ -2,6 +2,7 @@
 // A signal of the process that main admits is main's, whoever runs or sends it: it ends main's pause while other threads
 // compute, from another process, from a thread, and from a timer.
 #include "../harness.h"
+#include <sys/mman.h>
 #include <sys/time.h>
 
 enum { N = 4 };
@@ -9,6 +10,7 @@ enum { N = 4 };
 static atomic_bool stop;
 static atomic_int here;
 static pthread_t main_thread;
+static pid_t main_process;
 static atomic_int on_main, elsewhere;
 
 static void handler(int sig UNUSED)
@@ -41,46 +43,90 @@ static void *calls(void *arg)
 	return arg;
 }
 
+/*
+ * Main may not sleep yet when the first one comes: another one follows, until it has been woken.  Much later, as one
+ * that comes amid main's handler is not main's.
+ */
+enum { SOON_MS = 20, AGAIN_MS = 3000 };
+static atomic_bool *is_awake;		/* shared with the child */
+
+static bool wakes_within(int ms)
+{
+	for (; ms > 0 && !*is_awake; ms -= 10)
+		sleep_ms(10);
+	return *is_awake;
+}
+
+static void send_until_awake(void)
+{
+	for (int ms = SOON_MS; !wakes_within(ms); ms = AGAIN_MS)
+		CHECK_OK(kill(main_process, SIGUSR1));
+}
+
 static void *kills(void *arg)
 {
-	settle();
-	CHECK_OK(kill(getpid(), SIGUSR1));
+	send_until_awake();
 	return arg;
 }
 
-/* Sends one after main has gone to sleep, which that is to end. */
-static void wait_for_one(void (*send)(void))
+/* Sends until main's sleep has been ended by one. */
+static void wait_for_one(void (*send)(void), void (*stop_sending)(void))
 {
 	const struct timespec long_time = { 20, 0 };
 	int before = on_main;
 
+	*is_awake = false;
 	send();
 	CHECK_ERRNO(nanosleep(&long_time, NULL), EINTR);
-	CHECK_EQ(on_main, before + 1);
+	*is_awake = true;
+	CHECK(on_main > before);
+	stop_sending();
 	CHECK_EQ(elsewhere, 0);
 }
 
+static pid_t child;
+static pthread_t killer;
+
 static void from_outside(void)
 {
-	if (fork() == 0) {
-		sleep_ms(20);
-		kill(getppid(), SIGUSR1);
+	child = fork();
+	if (child == 0) {
+		send_until_awake();
 		_exit(0);
 	}
 }
 
+static void await_child(void)
+{
+	pid_t pid;
+
+	while ((pid = waitpid(child, NULL, 0)) < 0 && errno == EINTR)
+		;
+	CHECK_EQ(pid, child);
+}
+
 static void from_a_thread(void)
 {
-	pthread_t t = spawn(kills, NULL);
+	killer = spawn(kills, NULL);
+}
 
-	CHECK_OK(pthread_detach(t));
+static void await_thread(void)
+{
+	join(killer);
 }
 
 static void from_a_timer(void)
 {
-	const struct itimerval soon = { .it_value = { 0, 20000 } };
+	const struct itimerval soon = { .it_value = { 0, SOON_MS * 1000 }, .it_interval = { AGAIN_MS / 1000, 0 } };
 
 	CHECK_OK(setitimer(ITIMER_REAL, &soon, NULL));
+}
+
+static void stop_timer(void)
+{
+	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+
+	CHECK_OK(setitimer(ITIMER_REAL, &never, NULL));
 }
 
 int main(void)
@@ -88,15 +134,18 @@ int main(void)
 	pthread_t t[N], u[N];
 
 	main_thread = pthread_self();
+	main_process = getpid();
+	is_awake = mmap(NULL, sizeof(*is_awake), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(is_awake != MAP_FAILED);
 	on_signal(SIGUSR1, handler, 0);
 	on_signal(SIGALRM, handler, 0);
 	spawn_many(t, N, computes);
 	spawn_many(u, N, calls);
 	WAIT_FOR(here == 2 * N);
 	for (int i = 0; i < 3; i++) {
-		wait_for_one(from_outside);
-		wait_for_one(from_a_thread);
-		wait_for_one(from_a_timer);
+		wait_for_one(from_outside, await_child);
+		wait_for_one(from_a_thread, await_thread);
+		wait_for_one(from_a_timer, stop_timer);
 	}
 	stop = true;
 	join_many(t, N);
