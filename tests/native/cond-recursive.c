@@ -8,35 +8,34 @@ static int turn;
 
 static void *waits(void *arg)
 {
-	CHECK_OK(upcall_mutex_lock(&mutex));
-	CHECK_OK(upcall_mutex_lock(&mutex));
+	CHECK_IS(upcall_mutex_lock(&mutex), 0);
+	CHECK_IS(upcall_mutex_lock(&mutex), 0);
 	turn = 1;
 	while (turn != 2)
-		CHECK_OK(upcall_cond_wait(&cond, &mutex));
-	CHECK_OK(upcall_mutex_unlock(&mutex));
-	CHECK_OK(upcall_mutex_unlock(&mutex));
+		CHECK_IS(upcall_cond_wait(&cond, &mutex), 0);
+	CHECK_IS(upcall_mutex_unlock(&mutex), 0);
+	CHECK_IS(upcall_mutex_unlock(&mutex), 0);
 	return arg;
 }
 
-int main(void)
+static void test(void)
 {
 	upcall_t t;
 	int seen = 0;
 
-	CHECK_OK(upcall_mutex_init(&mutex, UPCALL_MUTEX_RECURSIVE));
-	CHECK_OK(upcall_create(&t, NULL, waits, NULL));
+	CHECK_IS(upcall_mutex_init(&mutex, UPCALL_MUTEX_RECURSIVE), 0);
+	CHECK_IS(upcall_create(&t, NULL, waits, NULL), 0);
 	while (!seen) {
-		CHECK_OK(upcall_mutex_lock(&mutex));
+		CHECK_IS(upcall_mutex_lock(&mutex), 0);
 		seen = turn;
 		if (seen) {
 			turn = 2;
 			upcall_cond_signal(&cond);
 		}
-		CHECK_OK(upcall_mutex_unlock(&mutex));
+		CHECK_IS(upcall_mutex_unlock(&mutex), 0);
 		upcall_yield();
 	}
-	CHECK_OK(upcall_join(t, NULL));
-	CHECK_OK(upcall_mutex_lock(&mutex));
-	CHECK_OK(upcall_mutex_unlock(&mutex));
-	return 0;
+	CHECK_IS(upcall_join(t, NULL), 0);
+	CHECK_IS(upcall_mutex_lock(&mutex), 0);
+	CHECK_IS(upcall_mutex_unlock(&mutex), 0);
 }
