@@ -109,10 +109,13 @@ void io_note(int fd, uint32_t set, uint32_t clear);
  * share: setting it anywhere in the process (io_mode_changed) makes all of them unknown again.
  */
 bool io_is_blocking(int fd);
-void io_note_blocking(int fd);
+uint32_t io_mode_epoch(void);		/* as it was before the kernel was asked */
+void io_note_blocking(int fd, uint32_t epoch);
 void io_mode_changed(void);
 uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */
-void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns);
+uint32_t io_timeout_epoch(void);
+void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns, uint32_t epoch);
+void io_timeout_changed(int fd, enum io_dir dir);
 
 /*
  * The descriptor is being closed or replaced: its waiters try again (and get EBADF).  From io_close_begin to

@@ -84,6 +84,8 @@ enum io_type fd_socket_type(int fd)
 	int domain = int_option(fd, SO_DOMAIN), kind = int_option(fd, SO_TYPE);
 	enum io_type type = IO_MESSAGE;
 
+	if (kind < 0)			/* another file has the number by now */
+		return IO_UNKNOWN;
 	if (kind == SOCK_STREAM && domain == AF_UNIX)
 		type = IO_LOCAL;
 	else if (kind == SOCK_STREAM)

@@ -287,12 +287,17 @@ bool io_is_blocking(int fd)
 	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epoch);
 }
 
-void io_note_blocking(int fd)
+uint32_t io_mode_epoch(void)
+{
+	return load_seq_cst(&mode_epoch);
+}
+
+void io_note_blocking(int fd, uint32_t epoch)
 {
 	struct slot *s = slot_get(fd);
 
 	if (s)
-		store_relaxed(&s->mode_epoch, load_seq_cst(&mode_epoch));
+		store_relaxed(&s->mode_epoch, epoch);
 }
 
 void io_mode_changed(void)
@@ -307,14 +312,35 @@ uint64_t io_timeout(int fd, enum io_dir dir)
 	return s ? load_relaxed(&s->timeout_ns[dir]) : NEVER;
 }
 
-void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns)
+static struct au32 timeout_epoch;
+
+uint32_t io_timeout_epoch(void)
+{
+	return load_seq_cst(&timeout_epoch);
+}
+
+static uint32_t knows(enum io_dir dir)
+{
+	return dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO;
+}
+
+/* Who changes it counts up and then clears the note: one of the two sees the other. */
+void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns, uint32_t epoch)
 {
 	struct slot *s = slot_get(fd);
 
 	if (!s)
 		return;
 	store_relaxed(&s->timeout_ns[dir], timeout_ns);
-	io_note(fd, dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO, 0);
+	io_note(fd, knows(dir), 0);
+	if (load_seq_cst(&timeout_epoch) != epoch)
+		io_note(fd, 0, knows(dir));
+}
+
+void io_timeout_changed(int fd, enum io_dir dir)
+{
+	fetch_add(&timeout_epoch, 1);
+	io_note(fd, 0, knows(dir));
 }
 
 static void unwatch(int fd, struct slot *s)

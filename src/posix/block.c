@@ -10,6 +10,7 @@ static bool is_nonblocking(int fd)
 {
 	if (io_is_blocking(fd))
 		return false;
+	uint64_t epoch = io_mode_epoch();
 	long mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
 
 	if (mode < 0)
@@ -19,7 +20,7 @@ static bool is_nonblocking(int fd)
 		return true;
 	}
 	if (fd_type(fd) >= IO_SOCKET)		/* others are shared with whom we do not know */
-		io_note_blocking(fd);
+		io_note_blocking(fd, epoch);
 	return false;
 }
 
@@ -33,13 +34,14 @@ static uint64_t own_timeout(int fd, enum io_dir dir)
 		return NEVER;
 	if (io_notes(fd) & (dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO))
 		return io_timeout(fd, dir);
+	uint64_t epoch = io_timeout_epoch();
 	long err = arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET,
 				 dir == IO_READ ? SO_RCVTIMEO : SO_SNDTIMEO, (long)&tv, (long)&size);
 	uint64_t ns = err ? 0 : ns_from_timespec(&(struct timespec){ tv.tv_sec, tv.tv_usec * (long)NS_PER_US });
 
 	if (!ns)
 		ns = NEVER;
-	io_set_timeout(fd, dir, ns);
+	io_set_timeout(fd, dir, ns, epoch);
 	return ns;
 }
 
@@ -95,8 +97,7 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 	}
 }
 
-/* Where a part is done: the kernel would begin a call for the rest again after a handler. */
-static enum op_next wait_in_kernel(struct op *op)
+enum op_next op_wait_in_kernel(struct op *op)
 {
 	struct pollfd p = { op->fd, op->dir == IO_READ ? POLLIN : POLLOUT, 0 };
 	int r;
@@ -119,7 +120,7 @@ static enum op_next native(struct op *op)
 	enum { TRY_EACH = 8 };
 
 	if (op->has_part)
-		return wait_in_kernel(op);
+		return op_wait_in_kernel(op);
 	op->was_native = true;
 	if (op->dir == IO_READ) {
 		bool waits = ++op->me->reads_waited % TRY_EACH != 0;
@@ -137,12 +138,26 @@ void op_learn_mode(const struct op *op)
 	errno = saved_errno;
 }
 
-/* A signal of ours may have ended the call, before a handler ran and after that something came. */
+/*
+ * A signal of ours may have ended the call, before a handler ran and after that something came.  If none ran, the
+ * call had a time limit, and what is left of that is waited for here (op_wait).
+ */
 bool op_tries_again(struct op *op)
 {
 	if (errno == EAGAIN)
 		op_learn_mode(op);
-	return errno == EINTR && !op->gives_up && try_once_more(op, EINTR) == OP_TRY;
+	if (errno != EINTR || op->gives_up)
+		return false;
+	return (op->has_timeout && !is_interrupted(op)) || try_once_more(op, EINTR) == OP_TRY;
+}
+
+void op_begin_wait(struct op *op, uint64_t since_ns)
+{
+	uint64_t timeout = own_timeout(op->fd, op->dir);
+
+	op->is_waiting = true;
+	op->has_timeout = timeout != NEVER;
+	op->deadline_ns = timeout == NEVER ? NEVER : ns_after(since_ns, timeout);
 }
 
 enum op_next op_wait(struct op *op)
@@ -155,11 +170,7 @@ enum op_next op_wait(struct op *op)
 			return native(op);
 		if (is_nonblocking(op->fd))
 			return OP_NATIVE;
-		uint64_t timeout = own_timeout(op->fd, op->dir);
-
-		op->is_waiting = true;
-		op->has_timeout = timeout != NEVER;
-		op->deadline_ns = timeout == NEVER ? NEVER : ns_after(now_ns(), timeout);
+		op_begin_wait(op, now_ns());
 		if (may_block(op->me))
 			return native(op);
 	}

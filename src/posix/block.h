@@ -100,17 +100,23 @@ static inline bool was_vain(struct thread *me, uint64_t before)
 	return handlers_run(me) == before || me->was_marked_late;
 }
 
-/* The same where the call fails with EINTR in spite of SA_RESTART. */
-#define BLOCK_INTR(me, call) \
+/* A call that a signal of ours may end with EINTR, and which is then made again, if it may be. */
+#define REPEAT_VAIN(me, may_repeat, call) \
 	({ \
 		uint64_t before_ = handlers_run(me); \
 		__typeof__(call) got_; \
 		do { \
 			(me)->was_marked_late = false; \
-			got_ = BLOCK(me, call); \
-		} while (got_ == -1 && errno == EINTR && was_vain(me, before_)); \
+			got_ = (call); \
+		} while (got_ == -1 && errno == EINTR && (may_repeat) && was_vain(me, before_)); \
 		got_; \
 	})
+
+/*
+ * BLOCK, where the call fails with EINTR in spite of SA_RESTART; or may be made on main's kernel thread, which takes
+ * main's signals, whatever their flags.
+ */
+#define BLOCK_INTR(me, call) REPEAT_VAIN(me, true, BLOCK(me, call))
 
 /*
  * The same where a signal, whoever's handler it has, ends the call with a part: bound, the thread is sent none of ours.
@@ -196,8 +202,12 @@ COLD void signal_keep_own(struct thread *me);
 enum op_next op_wait(struct op *op);
 /* libc's call failed with EAGAIN: with O_NONBLOCK? */
 COLD void op_learn_mode(const struct op *op);
-/* libc's call failed, by errno.  Learns from that.  True: a last try is due. */
+/* libc's call failed, by errno.  Learns from that.  True: another try is due. */
 COLD bool op_tries_again(struct op *op);
+/* Learns the time limit, which began then.  For who leaves the call to libc without op_wait. */
+void op_begin_wait(struct op *op, uint64_t since_ns);
+/* Where a part is done: the kernel would begin a call for the rest again after a handler.  Never OP_NATIVE. */
+enum op_next op_wait_in_kernel(struct op *op);
 /* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);
 /*
@@ -210,6 +220,7 @@ bool op_is_ready(const struct op *op);
 /* net.c: the kernel's answer, without waiting. */
 long net_try_recv(struct op *op, void *buf, size_t n, int flags);
 long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags);
+bool net_is_broken(int fd);
 bool net_has_low_water(int fd);		/* SO_RCVLOWAT: only the kernel's wait keeps it */
 ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags);
 #pragma GCC visibility pop
@@ -269,6 +280,9 @@ static inline void op_give_on(struct op **op)
 		op_done(*op, -1, 0);
 }
 
+/* libc's blocking call.  With a time limit, which that would begin anew: once, and then op_tries_again. */
+#define OP_BLOCK(op, call) REPEAT_VAIN((op)->me, !(op)->has_timeout, BLOCK((op)->me, call))
+
 /* The descriptor was seen with O_NONBLOCK: libc's call is right, and if that changed it blocks. */
 static inline bool op_is_nonblocking(const struct op *op)
 {
@@ -302,7 +316,7 @@ static inline bool op_is_nonblocking(const struct op *op)
 					continue; \
 				} \
 				if (next_ == OP_NATIVE) { \
-					ret_ = BLOCK_INTR((op)->me, LIBC_CALL); \
+					ret_ = OP_BLOCK(op, LIBC_CALL); \
 					if (unlikely(ret_ < 0) && op_tries_again(op)) { \
 						may_try_ = true; \
 						continue; \

@@ -24,58 +24,81 @@
 
 enum { SEM_OPS_TRIED = 8 };
 
-/* `when`: a call that may block; the other never does.  How: BLOCK, or BLOCK_INTR where the call
- * fails with EINTR in spite of SA_RESTART. */
-#define BLOCKING(how, when, type, name, params, args) \
+/* `when`: a call that may block; the other never does. */
+#define BLOCKING(when, type, name, params, args) \
 	EXPORT type name params \
 	{ \
 		struct thread *me_ = (when) ? io_parker() : NULL; \
 	\
-		return me_ ? how(me_, REAL(name) args) : REAL(name) args; \
+		return me_ ? (type)written(me_, BLOCK_INTR(me_, REAL(name) args)) : REAL(name) args; \
 	}
 
-BLOCKING(BLOCK, true, int, fsync, (int fd), (fd))
-BLOCKING(BLOCK, true, int, fdatasync, (int fd), (fd))
-BLOCKING(BLOCK, true, int, syncfs, (int fd), (fd))
-BLOCKING(BLOCK, flags & MS_SYNC, int, msync, (void *addr, size_t n, int flags), (addr, n, flags))
-BLOCKING(BLOCK, true, int, tcdrain, (int fd), (fd))
-BLOCKING(BLOCK, !(op & LOCK_NB), int, flock, (int fd, int op), (fd, op))
-BLOCKING(BLOCK, cmd == F_LOCK, int, lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
-BLOCKING(BLOCK, cmd == F_LOCK, int, lockf64, (int fd, int cmd, off64_t n), (fd, cmd, n))
+BLOCKING(true, int, fsync, (int fd), (fd))
+BLOCKING(true, int, fdatasync, (int fd), (fd))
+BLOCKING(true, int, syncfs, (int fd), (fd))
+BLOCKING(flags & MS_SYNC, int, msync, (void *addr, size_t n, int flags), (addr, n, flags))
+BLOCKING(true, int, tcdrain, (int fd), (fd))
+BLOCKING(!(op & LOCK_NB), int, flock, (int fd, int op), (fd, op))
+BLOCKING(cmd == F_LOCK, int, lockf, (int fd, int cmd, off_t n), (fd, cmd, n))
+BLOCKING(cmd == F_LOCK, int, lockf64, (int fd, int cmd, off64_t n), (fd, cmd, n))
 
-BLOCKING(BLOCK, !(options & WNOHANG), pid_t, waitpid, (pid_t pid, int *status, int options),
+BLOCKING(!(options & WNOHANG), pid_t, waitpid, (pid_t pid, int *status, int options),
 	 (pid, status, options))
-BLOCKING(BLOCK, true, pid_t, wait, (int *status), (status))
-BLOCKING(BLOCK, !(options & WNOHANG), pid_t, wait3, (int *status, int options, struct rusage *usage),
+BLOCKING(true, pid_t, wait, (int *status), (status))
+BLOCKING(!(options & WNOHANG), pid_t, wait3, (int *status, int options, struct rusage *usage),
 	 (status, options, usage))
-BLOCKING(BLOCK, !(options & WNOHANG), pid_t, wait4,
+BLOCKING(!(options & WNOHANG), pid_t, wait4,
 	 (pid_t pid, int *status, int options, struct rusage *usage), (pid, status, options, usage))
-BLOCKING(BLOCK, !(options & WNOHANG), int, waitid,
+BLOCKING(!(options & WNOHANG), int, waitid,
 	 (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
 
-BLOCKING(BLOCK, true, ssize_t, mq_receive, (mqd_t mq, char *msg, size_t n, unsigned *prio),
+BLOCKING(true, ssize_t, mq_receive, (mqd_t mq, char *msg, size_t n, unsigned *prio),
 	 (mq, msg, n, prio))
-BLOCKING(BLOCK, true, ssize_t, mq_timedreceive,
+BLOCKING(true, ssize_t, mq_timedreceive,
 	 (mqd_t mq, char *restrict msg, size_t n, unsigned *restrict prio,
 	  const struct timespec *restrict until), (mq, msg, n, prio, until))
-BLOCKING(BLOCK, true, int, mq_send, (mqd_t mq, const char *msg, size_t n, unsigned prio),
+BLOCKING(true, int, mq_send, (mqd_t mq, const char *msg, size_t n, unsigned prio),
 	 (mq, msg, n, prio))
-BLOCKING(BLOCK, true, int, mq_timedsend,
+BLOCKING(true, int, mq_timedsend,
 	 (mqd_t mq, const char *msg, size_t n, unsigned prio, const struct timespec *until),
 	 (mq, msg, n, prio, until))
 
-BLOCKING(BLOCK, true, ssize_t, sendfile, (int out, int in, off_t *at, size_t n), (out, in, at, n))
-BLOCKING(BLOCK, true, ssize_t, sendfile64, (int out, int in, off64_t *at, size_t n), (out, in, at, n))
-BLOCKING(BLOCK, !(flags & SPLICE_F_NONBLOCK), ssize_t, splice,
+BLOCKING(!(flags & SPLICE_F_NONBLOCK), ssize_t, splice,
 	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
 	 (in, in_at, out, out_at, n, flags))
-BLOCKING(BLOCK, !(flags & SPLICE_F_NONBLOCK), ssize_t, tee, (int in, int out, size_t n, unsigned flags),
+BLOCKING(!(flags & SPLICE_F_NONBLOCK), ssize_t, tee, (int in, int out, size_t n, unsigned flags),
 	 (in, out, n, flags))
-BLOCKING(BLOCK, !(flags & SPLICE_F_NONBLOCK), ssize_t, vmsplice,
+BLOCKING(!(flags & SPLICE_F_NONBLOCK), ssize_t, vmsplice,
 	 (int fd, const struct iovec *v, size_t n, unsigned flags), (fd, v, n, flags))
-BLOCKING(BLOCK, true, ssize_t, copy_file_range,
+BLOCKING(true, ssize_t, copy_file_range,
 	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
 	 (in, in_at, out, out_at, n, flags))
+
+/* A signal ends it with a part: if it was one of ours, the rest follows, as if nothing had been. */
+EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
+{
+	struct thread *me = io_parker();
+	size_t done = 0;
+	ssize_t r;
+
+	if (!me || (io_notes(out) & IO_NONBLOCK))
+		return written(me, REAL(sendfile64)(out, in, at, n));
+	struct op op = op_init(me, out, IO_WRITE);
+
+	op_begin_wait(&op, now_ns());
+	do {
+		r = OP_BLOCK(&op, REAL(sendfile64)(out, in, at, n - done));
+		if (r > 0)
+			done += (size_t)r;
+	} while (r > 0 && done < n && fd_type(in) == IO_FILE && op_was_cut(&op) && !net_is_broken(out));
+	return done ? (ssize_t)done : written(me, r);
+}
+
+EXPORT ssize_t sendfile(int out, int in, off_t *at, size_t n)
+{
+	_Static_assert(sizeof(off_t) == sizeof(off64_t), "one call for both");
+	return sendfile64(out, in, at, n);
+}
 
 static long or_removed(long r)
 {

@@ -12,7 +12,9 @@
 #include <asm/termbits.h>
 #include <limits.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -98,6 +100,33 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 	return OP_READ(&op, bytes, false, try_after_poll(&op, v, n), call_read(fd, v, n));
 }
 
+/*
+ * The kernel has read a part.  Of random bytes or zeroes there are always enough: was it a signal?  It looks for one
+ * each so many bytes, in old kernels too; and who reads a file often asks for more than there is.
+ */
+static bool was_cut(int fd, ssize_t r, size_t n)
+{
+	enum { PIECE = 64 };
+	struct stat st;
+
+	return unlikely(r > 0 && (size_t)r < n && !(r % PIECE)) && !arch_syscall2(SYS_fstat, fd, (long)&st) &&
+	       S_ISCHR(st.st_mode);
+}
+
+static ssize_t read_file(struct thread *me, int fd, char *buf, size_t n)
+{
+	uint64_t before = handlers_run(me);
+	ssize_t r = REAL(read)(fd, buf, n), done = r;
+
+	while (was_cut(fd, r, n) && handlers_run(me) == before) {
+		buf += r;
+		n -= (size_t)r;
+		r = REAL(read)(fd, buf, n);
+		done += r > 0 ? r : 0;
+	}
+	return done;
+}
+
 /* Was fd a socket, closed unseen, and is another file by now? */
 static bool is_stale(int fd, ssize_t r)
 {
@@ -180,6 +209,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 		return REAL(read)(fd, buf, n);
 	switch (fd_type(fd)) {
 	case IO_FILE:
+		return read_file(me, fd, buf, n);
 	case IO_UNKNOWN:
 		return REAL(read)(fd, buf, n);
 	case IO_PIPE:
@@ -216,6 +246,27 @@ EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 	return unlikely(is_stale(fd, r)) ? readv(fd, v, n) : r;
 }
 
+/* Terminals and other devices are simply written to; of those only terminals are known to take the rest later. */
+static ssize_t write_char(struct thread *me, int fd, const struct iovec *v, int n)
+{
+	struct op op = op_init(me, fd, IO_WRITE);
+	size_t bytes = vec_bytes(v, (size_t)n), done = 0;
+	struct iovec rest[VEC_REST];
+	struct termios t;
+	ssize_t r;
+
+	do {
+		const struct iovec *now = done ? rest : v;
+		int count = done ? (int)vec_rest(v, (size_t)n, done, rest) : n;
+
+		r = REPEAT_VAIN(me, true, count == 1 ? REAL(write)(fd, now->iov_base, now->iov_len) :
+						       REAL(writev)(fd, now, count));
+		if (r > 0)
+			done += (size_t)r;
+	} while (unlikely(r > 0 && done < bytes) && !arch_syscall3(SYS_ioctl, fd, TCGETS, (long)&t) && op_was_cut(&op));
+	return done ? (ssize_t)done : r;
+}
+
 static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n, enum io_type type)
 {
 	struct msghdr msg = { .msg_iov = (struct iovec *)v, .msg_iovlen = (size_t)n };
@@ -223,19 +274,19 @@ static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n
 	test_cancel();
 	if (type == IO_PIPE)
 		return written(me, write_pipe(me, fd, v, n));
+	if (type == IO_CHAR)
+		return written(me, write_char(me, fd, v, n));
 	if (type == IO_SOCKET)
 		type = fd_socket_type(fd);
 	return net_sendmsg(me, fd, &msg, type == IO_SEQPACKET ? MSG_EOR : 0);
 }
 
-/* Terminals and other devices are simply written to. */
 static bool is_plain_write(struct thread *me, int fd, enum io_type *ret_type)
 {
 	if (!me)
 		return true;
 	*ret_type = fd_type(fd);
-	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || *ret_type == IO_CHAR ||
-	       (io_notes(fd) & IO_NONBLOCK);
+	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || (io_notes(fd) & IO_NONBLOCK);
 }
 
 EXPORT ssize_t write(int fd, const void *buf, size_t n)
@@ -256,11 +307,31 @@ EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 	struct thread *me = io_parker();
 	enum io_type type;
 
-	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX)
+	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX || !vec_bytes(v, (size_t)n))
 		return written(me, REAL(writev)(fd, v, n));
 	ssize_t r = write_vec(me, fd, v, n, type);
 
 	return unlikely(is_stale(fd, r)) ? writev(fd, v, n) : r;
+}
+
+/* Of the pool that is full a few bytes come at once; only of many the kernel leaves some out for a signal. */
+EXPORT ssize_t getrandom(void *buf, size_t n, unsigned flags)
+{
+	enum { AT_ONCE = 256 };
+	struct thread *me = n > AT_ONCE ? io_parker() : NULL;
+	size_t done = 0;
+	ssize_t r;
+
+	if (!me)
+		return REAL(getrandom)(buf, n, flags);
+	uint64_t before = handlers_run(me);
+
+	do {
+		r = REAL(getrandom)((char *)buf + done, n - done, flags);
+		if (r > 0)
+			done += (size_t)r;
+	} while (r > 0 && done < n && handlers_run(me) == before && !(flags & GRND_RANDOM));
+	return done ? (ssize_t)done : r;
 }
 
 EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)

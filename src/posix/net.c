@@ -24,10 +24,26 @@ enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
 /* Where a socket has these it does not wait for them, and that there are none says nothing of its data. */
 enum { ASIDE = MSG_OOB | MSG_ERRQUEUE };
 
+/* Does something come with all that is read?  Then what was cut off does not say that there were descriptors. */
+static bool passes_always(int fd)
+{
+	enum { PASS_PIDFD = 76 };
+	static const int options[] = { SO_PASSCRED, SO_PASSSEC, PASS_PIDFD };
+	int is_on = 0;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options) && !is_on; i++) {
+		socklen_t size = sizeof(is_on);
+
+		arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, options[i], (long)&is_on, (long)&size);
+	}
+	return is_on;
+}
+
 /* What only the kernel's blocking call does as it should be done. */
 static bool is_kernels(int fd, int flags)
 {
-	return (flags & ASIDE) || ((flags & MSG_WAITALL) && (flags & NO_PROOF)) || net_has_low_water(fd);
+	return (flags & ASIDE) || ((flags & MSG_WAITALL) && ((flags & NO_PROOF) || passes_always(fd))) ||
+	       net_has_low_water(fd);
 }
 
 /* Some socket has: which ones, the kernel knows, as a connection has its listener's. */
@@ -67,7 +83,7 @@ long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags)
 }
 
 /* Does a TCP connection's error wait to be told?  Where a part is done, the kernel keeps it for the call after that. */
-static bool is_broken(int fd)
+bool net_is_broken(int fd)
 {
 	const short both = POLLERR | POLLHUP;
 	struct pollfd p = { .fd = fd };
@@ -93,6 +109,17 @@ static bool is_stream(int fd)
 	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
 }
 
+/* One-to-one SCTP looks like a stream, and keeps its messages apart. */
+static bool keeps_messages(int fd)
+{
+	int protocol = 0;
+	socklen_t size = sizeof(protocol);
+
+	return io_type(fd) == IO_STREAM &&
+	       !arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, SO_PROTOCOL, (long)&protocol, (long)&size) &&
+	       protocol == IPPROTO_SCTP;
+}
+
 /* MSG_WAITALL on a stream. */
 struct receiving {
 	struct op op;
@@ -104,12 +131,12 @@ struct receiving {
 static bool waits_for_all(const struct op *op, const struct msghdr *msg, int flags)
 {
 	return (flags & (MSG_WAITALL | MSG_DONTWAIT)) == MSG_WAITALL && !msg->msg_controllen &&
-	       msg->msg_iovlen <= VEC_REST && is_stream(op->fd) && !op_is_nonblocking(op);
+	       msg->msg_iovlen <= VEC_REST && is_stream(op->fd) && !keeps_messages(op->fd) && !op_is_nonblocking(op);
 }
 
 static long try_piece(struct receiving *r, int flags)
 {
-	if (r->done && is_broken(r->op.fd) && !has_input(r->op.fd))
+	if (r->done && net_is_broken(r->op.fd) && !has_input(r->op.fd))
 		return 0;
 	return net_try_recvmsg(&r->op, &r->rest, flags);
 }
@@ -122,11 +149,12 @@ static ssize_t recv_piece(struct receiving *r, size_t n, int flags)
 	return OP_READ(&r->op, n, false, try_piece(r, flags), REAL(recvmsg)(r->op.fd, &r->rest, flags));
 }
 
-/* Until all is there, the end, an error, a signal, or the time is over: one time for all. */
+/* Until all is there, the end, descriptors, an error, a signal, or the time is over: one time for all. */
 static ssize_t recv_all(struct thread *me, int fd, struct msghdr *msg, int flags)
 {
 	struct receiving r = { .op = op_init(me, fd, IO_READ), .whole = msg };
 	size_t n = vec_bytes(msg->msg_iov, msg->msg_iovlen);
+	bool is_behind;			/* descriptors, with which the kernel's call ends, too */
 
 	do {
 		ssize_t got = recv_piece(&r, n - r.done, flags);
@@ -137,7 +165,8 @@ static ssize_t recv_all(struct thread *me, int fd, struct msghdr *msg, int flags
 			break;
 		r.done += (size_t)got;
 		r.op.has_part = true;
-	} while (r.done < n && (!r.op.was_native || op_was_cut(&r.op)));
+		is_behind = io_type(fd) == IO_LOCAL && (r.rest.msg_flags & MSG_CTRUNC);
+	} while (r.done < n && !is_behind && (!r.op.was_native || op_was_cut(&r.op)));
 	msg->msg_flags = r.rest.msg_flags;
 	msg->msg_namelen = r.rest.msg_namelen;
 	return (ssize_t)r.done;
@@ -240,36 +269,29 @@ EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 	return r;
 }
 
-/* All of them, one after the other, as the kernel does it. */
-static int recv_each(int fd, struct mmsghdr *msgs, unsigned n, int flags)
-{
-	for (unsigned i = 0; i < n; i++) {
-		ssize_t r = recvmsg(fd, &msgs[i].msg_hdr, flags);
-
-		if (r < 0)
-			return i ? (int)i : -1;
-		msgs[i].msg_len = (unsigned)r;
-	}
-	return (int)n;
-}
-
 EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct timespec *timeout)
 {
 	struct thread *me = io_parker();
 
-	if (!me || timeout)
+	if (!me)
 		return REAL(recvmmsg)(fd, msgs, n, flags, timeout);
 	test_cancel();
-	if (is_kernels(fd, flags))
-		return IN_KERNEL(me, fd, flags, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
-	if (!(flags & (MSG_WAITFORONE | MSG_DONTWAIT)) && n > 1)
-		return recv_each(fd, msgs, n, flags);
 	struct op op = op_init(me, fd, IO_READ);
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
+	/* An error that follows a message waits for the next call: only the kernel can put it back. */
+	bool waits_for_each = !(flags & MSG_WAITFORONE) && !is_nonblocking && n > 1;
+	int r;
 
-	return (int)OP_READ(&op, 0, is_nonblocking,
-			    arch_syscall5(SYS_recvmmsg, fd, (long)msgs, n, flags | MSG_DONTWAIT, 0),
-			    REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	if (waits_for_each || timeout || is_kernels(fd, flags))
+		r = IN_KERNEL(me, fd, flags, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	else
+		r = (int)OP_READ(&op, 0, is_nonblocking,
+				 arch_syscall5(SYS_recvmmsg, fd, (long)msgs, n, flags | MSG_DONTWAIT, 0),
+				 REAL(recvmmsg)(fd, msgs, n, flags, timeout));
+	for (int i = 0; i < r; i++)
+		if (msgs[i].msg_hdr.msg_controllen)
+			note_rights(&msgs[i].msg_hdr);
+	return r;
 }
 
 /*
@@ -298,18 +320,24 @@ static inline bool is_all_sent(struct sending *s, long r)
 	return s->done >= s->n || !is_stream(s->op.fd);
 }
 
-/* A local datagram's room is with whom it is sent to, and poll speaks of the sender's own. */
-static enum op_next wait_for_room(struct sending *s)
+/*
+ * A local datagram's room is with whom it is sent to, and poll speaks of the sender's own.  A time limit would begin
+ * anew after signals of ours: bound, the thread is sent none.
+ */
+static bool only_kernel_waits(struct sending *s)
 {
-	bool is_kernels = (s->flags & IN_ONE_CALL) || (s->to && s->to->sa_family == AF_UNIX);
-
-	return is_kernels ? OP_NATIVE : op_wait(&s->op);
+	if (!(s->flags & IN_ONE_CALL) && !(s->to && s->to->sa_family == AF_UNIX))
+		return false;
+	op_begin_wait(&s->op, now_ns());
+	if (s->op.has_timeout)
+		bind_self();
+	return true;
 }
 
 static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s, send_try *try, send_libc *libc)
 {
 	for (;;) {
-		if (unlikely(s->done) && is_broken(s->op.fd)) {
+		if (unlikely(s->done) && net_is_broken(s->op.fd)) {
 			op_done(&s->op, 0, 0);
 			break;
 		}
@@ -327,14 +355,17 @@ static inline __attribute__((always_inline)) ssize_t send_all(struct sending *s,
 			op_done(&s->op, r, 0);
 			return s->done ? (ssize_t)s->done : answer(r);
 		}
-		enum op_next next = wait_for_room(s);
+		bool is_kernels = only_kernel_waits(s);
+		enum op_next next = is_kernels ? OP_NATIVE : op_wait(&s->op);
 
 		if (next == OP_TRY)
 			continue;
 		if (next == OP_NATIVE)
-			r = BLOCK_INTR(s->op.me, libc(s));
+			r = OP_BLOCK(&s->op, libc(s));
 		else
 			errno = s->op.err;
+		if (next == OP_NATIVE && !is_kernels && unlikely(r < 0) && op_tries_again(&s->op))
+			continue;
 		if (next == OP_FAIL || r < 0)
 			return s->done ? (ssize_t)s->done : -1;
 		if (is_all_sent(s, r) || (s->flags & IN_ONE_CALL) || !op_was_cut(&s->op))
@@ -492,32 +523,33 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 		return REAL(accept4)(fd, addr, size, flags);
 	test_cancel();
 	struct op op = op_init(me, fd, IO_READ);
+	enum io_type type = io_type(fd) > IO_SOCKET ? io_type(fd) : fd_socket_type(fd);	/* fd may be closed by then */
 	__attribute__((cleanup(op_give_on), unused)) struct op *held = &op;	/* accept4 may be cancelled */
 
 	if (op_is_nonblocking(&op)) {
 		conn = REAL(accept4)(fd, addr, size, flags);
 	} else {
-		bool may_try = op_take(&op), is_blocking = false;
+		bool may_try = op_take(&op), is_blocking;
 
-		while (!may_try || !op_is_ready(&op)) {
-			enum op_next next = listens(fd) ? op_wait(&op) : OP_NATIVE;
+		do {
+			is_blocking = false;
+			while (!is_blocking && (!may_try || !op_is_ready(&op))) {
+				enum op_next next = listens(fd) ? op_wait(&op) : OP_NATIVE;
 
-			may_try = true;
-			if (next == OP_FAIL) {
-				errno = op.err;
-				return -1;
+				may_try = true;
+				if (next == OP_FAIL) {
+					errno = op.err;
+					return -1;
+				}
+				is_blocking = next == OP_NATIVE;
 			}
-			if (next == OP_NATIVE) {
-				is_blocking = true;
-				break;
-			}
-		}
-		conn = is_blocking ? BLOCK_INTR(me, REAL(accept4)(fd, addr, size, flags)) :
-				     REAL(accept4)(fd, addr, size, flags);
+			conn = is_blocking ? OP_BLOCK(&op, REAL(accept4)(fd, addr, size, flags)) :
+					     REAL(accept4)(fd, addr, size, flags);
+		} while (is_blocking && conn < 0 && op_tries_again(&op));
 		op_done(&op, conn, 0);
 	}
 	if (conn >= 0) {
-		io_fresh(conn, io_type(fd) > IO_SOCKET ? io_type(fd) : fd_socket_type(fd));
+		io_fresh(conn, type);
 		if (flags & SOCK_NONBLOCK)
 			io_note(conn, IO_NONBLOCK, 0);
 	}
@@ -529,14 +561,33 @@ EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *size)
 	return accept4(fd, addr, size, 0);
 }
 
+/* Made again, it goes on with what it began, or tells how that ended: EALREADY where it has not, by its time limit. */
+static int connect_in_kernel(struct thread *me, int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
+{
+	struct op op = op_init(me, fd, IO_WRITE);
+	uint64_t since = now_ns();
+
+	do {
+		me->was_marked_late = false;
+		int err = BLOCK(me, REAL(connect)(fd, addr, size));
+
+		if (!err || errno != EINTR || !was_vain(me, op.handlers))
+			return err;
+		op_begin_wait(&op, since);
+	} while (!op.has_timeout || op_wait_in_kernel(&op) == OP_TRY);
+	errno = op.err == EAGAIN ? EINPROGRESS : op.err;
+	return -1;
+}
+
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
 {
 	struct thread *me = io_parker();
 
-	if (!me || !addr.__sockaddr__ || addr.__sockaddr__->sa_family == AF_UNIX ||
-	    (io_notes(fd) & IO_NONBLOCK))
+	if (!me || !addr.__sockaddr__ || (io_notes(fd) & IO_NONBLOCK))
 		return REAL(connect)(fd, addr, size);
-	return BLOCK(me, REAL(connect)(fd, addr, size));
+	if (addr.__sockaddr__->sa_family == AF_UNIX)		/* it waits only where too many do, and as a whole */
+		return REPEAT_VAIN(me, true, REAL(connect)(fd, addr, size));
+	return connect_in_kernel(me, fd, addr, size);
 }
 
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
@@ -550,7 +601,7 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 	if (!sched_is_started || err)
 		return err;
 	if (level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO))
-		io_note(fd, 0, name == SO_RCVTIMEO ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO);
+		io_timeout_changed(fd, name == SO_RCVTIMEO ? IO_READ : IO_WRITE);
 	/* With a higher mark poll may have said that there is nothing, of what is enough now. */
 	if (level == SOL_SOCKET && name == SO_RCVLOWAT && io_parker())
 		io_put(fd, IO_READ);

@@ -328,7 +328,7 @@ bool signal_is_mains(const struct thread *me, const siginfo_t *info)
 		return false;
 	return load_acquire(&first->state) != T_DONE && !(word_get(first, PW_FLAGS) & PF_ENDS) &&
 	       posix_mask_admits(first, sig) && !posix_mask_takes_default(first, sig) &&
-	       (sig >= 32 || sigqueue_is_empty(first));
+	       (sig >= 32 || sigqueue_is_empty(first) || sigqueue_is_lent(sig));
 }
 
 bool signal_lend_main(const siginfo_t *info)

@@ -181,6 +181,8 @@ bool sigqueue_push(struct thread *t, const siginfo_t *info);
 bool sigqueue_lend(struct thread *t, const siginfo_t *info);
 /* False if one of this kind is lent, or about to be, and not taken: a standard signal is then not queued again. */
 bool sigqueue_begin_lending(int sig);
+/* A standard signal, which is: as long as it is not taken, another of its kind is the same. */
+bool sigqueue_is_lent(int sig);
 void sigqueue_lent_to_nobody(int sig);
 /* Of what was lent to me, the signals in `set` are orphans again; true if there were any. */
 bool sigqueue_give_back(struct thread *me, uint64_t set);

@@ -318,6 +318,11 @@ bool sigqueue_lend(struct thread *t, const siginfo_t *info)
 	return false;
 }
 
+bool sigqueue_is_lent(int sig)
+{
+	return sig < 32 && (load_acquire(&lent_standard) & SIG_BIT(sig));
+}
+
 bool sigqueue_begin_lending(int sig)
 {
 	return sig >= 32 || !(fetch_or(&lent_standard, SIG_BIT(sig)) & SIG_BIT(sig));
