@@ -168,13 +168,16 @@ static int add(int fd, struct slot *s)
 	return err;
 }
 
+/* What the new instance refuses is nobody's to wait for here: they ask again, and hear that. */
 static void add_again(int fd, struct slot *s)
 {
-	if (load_relaxed(&s->flags) & SLOT_REGISTERED)
-		add(fd, s);
+	if (!(load_relaxed(&s->flags) & SLOT_REGISTERED) || add(fd, s) == 0)
+		return;
+	fetch_and(&s->flags, ~(uint32_t)SLOT_REGISTERED);
+	slot_wake_all(s);
 }
 
-/* `lost` was closed or replaced by the program.  Everything goes to a new instance. */
+/* `lost` was closed or replaced by the program.  Everything goes to a new instance.  Inside the runtime. */
 static bool replace_instance(int lost)
 {
 	bool ok = true;
@@ -192,6 +195,38 @@ static bool replace_instance(int lost)
 static bool is_open(int fd)
 {
 	return arch_syscall2(SYS_fcntl, fd, F_GETFD) >= 0;
+}
+
+/*
+ * An instance that is still ours has its bell in it.  Then what it refuses as not valid is an instance of the program's: one
+ * path too many from it to a descriptor that 500 others watch, too.
+ */
+static bool is_lost(int ep)
+{
+	struct epoll_event none = { 0 };
+	int bell = (int)load_acquire(&poller.kickfd);
+	long err = arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_ADD, bell, (long)&none);
+
+	if (!err)			/* the program's own has that number now */
+		arch_syscall4(SYS_epoll_ctl, ep, EPOLL_CTL_DEL, bell, (long)&none);
+	return err != -EEXIST;
+}
+
+/* Outside the runtime or inside. */
+static bool replace_lost(int ep)
+{
+	struct thread *me = thread_self();
+	uint32_t was = me->in_rt;
+
+	if (!is_lost(ep))
+		return false;
+	if (!was)
+		rt_enter_as(me);
+	bool ok = replace_instance(ep);
+
+	if (!was)
+		rt_leave(me);
+	return ok;
 }
 
 /* The number may be another's by now, who has registered it, and waits: they register again, and hear what they missed. */
@@ -225,7 +260,7 @@ int epoll_register(int fd, struct slot *s)
 	int err = add(fd, s);
 
 	if ((err == -EBADF && is_open(fd)) || err == -EINVAL) {
-		if (!io_is_ours(fd) && replace_instance(ep))
+		if (!io_is_ours(fd) && replace_lost(ep))
 			err = add(fd, s);
 	}
 	if (!err) {
@@ -239,7 +274,7 @@ int epoll_register(int fd, struct slot *s)
 		err = was & SLOT_NO_POLL ? -EPERM : -EBADF;
 	}
 	try_again(s);
-	if (err == -EPERM)
+	if (err == -EPERM || err == -EINVAL || err == -ELOOP)
 		fetch_or(&s->flags, SLOT_NO_POLL);
 	return err == -EBADF ? -EBADF : -EPERM;
 }
@@ -249,6 +284,24 @@ void epoll_unregister(int fd)
 	struct epoll_event none = { 0 };
 
 	arch_syscall4(SYS_epoll_ctl, epfd(), EPOLL_CTL_DEL, fd, (long)&none);
+}
+
+/* Ours is in none of the program's: of those the kernel says that, and of another file that it is no instance. */
+static bool is_instance(int fd)
+{
+	struct epoll_event none = { 0 };
+
+	return arch_syscall4(SYS_epoll_ctl, fd, EPOLL_CTL_DEL, epfd(), (long)&none) == -ENOENT;
+}
+
+bool io_let_go_instance(int ep)
+{
+	struct slot *s = slot_peek(ep);
+
+	if (!s || !(load_acquire(&s->flags) & SLOT_REGISTERED) || !is_instance(ep))
+		return false;
+	io_never_watch(ep);
+	return true;
 }
 
 static long wait_events(struct epoll_event *events, uint64_t deadline_ns)

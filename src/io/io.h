@@ -18,7 +18,8 @@
  * So a thread that reads its stream short knows that it is empty, and its next read parks without
  * a system call: a thread for each connection costs what an epoll loop does.  (A stream only: a
  * datagram or a message boundary says nothing about what comes after it.)  After an end, an error
- * or urgent data was seen on a descriptor (`sticky`), the first try is never skipped.
+ * or urgent data was seen on a descriptor (`sticky`), the first try is never skipped; nor is it on a
+ * pipe that this process has not made, which others may write packets to, as only they can see.
  *
  * A generation per descriptor, bumped by close and dup2, makes late events and stale waiters
  * harmless.  Rejected: one-shot registration, a system call for each wait; O_NONBLOCK on the
@@ -86,8 +87,8 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
 int io_poll_max(const struct thread *me);
 
 /*
- * Somewhere in the process, whatever descriptor it was asked of, a pipe is one of packets, or a connection one of records:
- * no short read of any is a proof any more that nothing is left.
+ * Somewhere in the process, whatever descriptor it was asked of, a pipe was made one of packets, or a connection one of
+ * records: no short read of any is a proof any more that nothing is left.
  */
 enum { IO_DOUBT_PIPE = 1 << IO_PIPE, IO_DOUBT_TCP = 1 << IO_TCP };
 extern struct au32 io_doubts;
@@ -100,6 +101,8 @@ enum io_type io_type(int fd);		/* as far as it is known */
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
 enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 void io_set_type(int fd, enum io_type type);
+/* The program has just made a pipe, of which this is one end, that is not one of packets. */
+void fd_made_pipe(int fd);
 /* Is its event gone once poll has told it?  So it is for several files of /proc, and where overflows are counted. */
 bool fd_poll_takes(int fd);
 uint32_t io_notes(int fd);
@@ -127,6 +130,11 @@ void io_close_end(int fd);
 /* Waits for it are the kernel's from now on. */
 void io_never_watch(int fd);
 bool io_is_never_watched(int fd);
+/*
+ * The program's epoll instance was refused a descriptor: what leads from there to ours, in which it is, may be a path too
+ * many, or too long.  True: it is not in ours any more.
+ */
+bool io_let_go_instance(int ep);
 void io_forget_range(unsigned from, unsigned to);
 /* fd was just made: whatever is remembered of its number is of a file that went without a word. */
 void io_fresh(int fd, enum io_type type);

@@ -25,7 +25,7 @@ enum { WORD_TRY, WORD_EMPTY };
 
 enum slot_flag {
 	SLOT_REGISTERED = 1 << 0,
-	SLOT_STICKY = 1 << 1,
+	SLOT_STICKY = 1 << 1,		/* no short read of it proves anything */
 	SLOT_NO_POLL = 1 << 2,		/* epoll refuses it, or would take its events */
 	SLOT_CLOSING = 1 << 3,		/* not to be registered now */
 	SLOT_TYPE_SHIFT = 8,		/* 4 bits: enum io_type */

@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 
 #include "../arch/arch.h"
-#include "io.h"
+#include "slot.h"
 
 struct au32 io_doubts;
 
@@ -18,6 +18,40 @@ struct au32 io_doubts;
 static bool is_endless(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && minor(st->st_rdev) < 10 && minor(st->st_rdev) % 2 == 1;
+}
+
+/*
+ * The pipes that this process has made, by device and inode, each where its inode says.  One whose place a later one took is
+ * as one that another process has made.  One that is gone may stay: the kernel gives its number out again four billion later.
+ */
+enum { OWN_PIPES = 1024 };
+static struct au64 own_pipes[OWN_PIPES];
+
+static uint64_t pipe_name(const struct stat *st)
+{
+	return (uint64_t)st->st_dev << 32 | (uint32_t)st->st_ino;
+}
+
+static bool is_own_pipe(const struct stat *st)
+{
+	return load_relaxed(&own_pipes[st->st_ino % OWN_PIPES]) == pipe_name(st);	/* whoever has a descriptor of it came after */
+}
+
+void fd_made_pipe(int fd)
+{
+	struct stat st;
+
+	if (arch_syscall2(SYS_fstat, fd, (long)&st) == 0)
+		store_relaxed(&own_pipes[st.st_ino % OWN_PIPES], pipe_name(&st));	/* as above */
+}
+
+/* Before threads have started nothing is remembered, nor is its type. */
+static void distrust(int fd)
+{
+	struct slot *s = sched_is_started ? slot_get(fd) : NULL;
+
+	if (s)
+		fetch_or(&s->flags, SLOT_STICKY);
 }
 
 enum io_type fd_type(int fd)
@@ -47,7 +81,9 @@ enum io_type fd_type(int fd)
 	}
 	if (type == IO_PIPE || type == IO_CHAR) {
 		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
-		if (type == IO_PIPE && (mode & O_DIRECT))	/* in packet mode a short read says nothing */
+		if (type == IO_PIPE && !is_own_pipe(&st))	/* one of packets says so at its other end only */
+			distrust(fd);
+		else if (type == IO_PIPE && (mode & O_DIRECT))	/* a child has set it */
 			fetch_or(&io_doubts, IO_DOUBT_PIPE);
 		if (mode & O_NONBLOCK)
 			io_note(fd, IO_NONBLOCK, 0);

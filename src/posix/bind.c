@@ -716,14 +716,27 @@ EXPORT int iopl(int level)
 }
 #endif
 
-/* What a protection key lets a thread do is in a register, which the kernel keeps for each kernel thread. */
-EXPORT int pkey_alloc(unsigned flags, unsigned rights)
+/* Leaves the caller's rights as they are: of a key that nobody has set rights to, they are none. */
+static bool has_protection_keys(void)
 {
-	int key = REAL(pkey_alloc)(flags, rights);
+	long key = arch_syscall2(SYS_pkey_alloc, 0, PKEY_DISABLE_ACCESS);
 
 	if (key >= 0)
+		arch_syscall1(SYS_pkey_free, key);
+	return key >= 0;
+}
+
+/*
+ * What a protection key lets a thread do is in a register, which the kernel keeps for each kernel thread, and sets as it gives
+ * the key out: all are bound before.
+ */
+EXPORT int pkey_alloc(unsigned flags, unsigned rights)
+{
+	if (bind_binds_all())
+		bind_self();
+	else if (has_protection_keys())
 		bind_all_threads();
-	return key;
+	return REAL(pkey_alloc)(flags, rights);
 }
 
 /* What <linux/capability.h> calls a header. */

@@ -340,12 +340,12 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 EXPORT int pipe2(int fds[2], int flags)
 {
-	if (flags & O_DIRECT)
-		fetch_or(&io_doubts, IO_DOUBT_PIPE);
 	int err = REAL(pipe2)(fds, flags);
 
 	for (int i = 0; !err && i < 2; i++)
 		fresh(fds[i]);
+	if (!err && !(flags & O_DIRECT))
+		fd_made_pipe(fds[0]);
 	return err;
 }
 
@@ -355,6 +355,8 @@ EXPORT int pipe(int fds[2])
 
 	for (int i = 0; !err && i < 2; i++)
 		fresh(fds[i]);
+	if (!err)
+		fd_made_pipe(fds[0]);
 	return err;
 }
 

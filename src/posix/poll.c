@@ -527,6 +527,8 @@ EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
 {
 	int err = REAL(epoll_ctl)(ep, op, fd, event);
 
+	if (err && op == EPOLL_CTL_ADD && (errno == EINVAL || errno == ELOOP) && io_let_go_instance(ep))
+		err = REAL(epoll_ctl)(ep, op, fd, event);
 	if (!err && op == EPOLL_CTL_ADD && (io_is_never_watched(fd) || fd_poll_takes(fd)))
 		io_never_watch(ep);
 	return err;
