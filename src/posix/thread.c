@@ -29,6 +29,7 @@
 #include "bind.h"
 #include "direct.h"
 #include "openmp.h"
+#include "priority.h"
 #include "real.h"
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
@@ -277,6 +278,35 @@ static int bound_main_c11(void *arg)
 	return ((thrd_start_t)(void *)me->start)(me->arg);
 }
 
+static void *bound_main_c11_by_pthread(void *arg)
+{
+	return (void *)(intptr_t)bound_main_c11(arg);
+}
+
+/*
+ * The kernel would give the new thread what its maker is lent: libc, told of a policy, sets that before the thread
+ * begins; it knows three of them.  The attributes to make it with, which are as good as `attr` for as long as that is.
+ */
+static const pthread_attr_t *with_own_policy(const pthread_attr_t *attr, pthread_attr_t *copy)
+{
+	struct sched_param param = { 0 };
+	int policy, inherits;
+
+	if (likely(!self_ptr || !priority_is_lent(self_ptr)) ||
+	    (attr && pthread_attr_getinheritsched(attr, &inherits) == 0 && inherits == PTHREAD_EXPLICIT_SCHED) ||
+	    !priority_get_own(self_ptr, true, &policy, &param.sched_priority) || (policy & SCHED_RESET_ON_FORK))
+		return attr;
+	if (attr)
+		*copy = *attr;
+	else if (pthread_attr_init(copy))
+		return attr;
+	if (pthread_attr_setschedpolicy(copy, policy))
+		pthread_attr_setschedpolicy(copy, SCHED_OTHER);
+	pthread_attr_setschedparam(copy, &param);
+	pthread_attr_setinheritsched(copy, PTHREAD_EXPLICIT_SCHED);
+	return copy;
+}
+
 static void no_thread(struct thread *t)
 {
 	if (t->is_counted)
@@ -288,6 +318,7 @@ static void no_thread(struct thread *t)
 static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct thread *t = thread_reserve();
+	pthread_attr_t copy;
 
 	if (!t)
 		return EAGAIN;
@@ -297,7 +328,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	t->is_counted = count_in();
 	t->result = (void *)bind_how_apart();	/* until it begins */
 	bind_note(attr);
-	int err = REAL(pthread_create)(handle, attr, bound_main, t);
+	int err = REAL(pthread_create)(handle, with_own_policy(attr, &copy), bound_main, t);
 
 	if (err)
 		no_thread(t);
@@ -307,6 +338,8 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 {
 	struct thread *t = thread_reserve();
+	pthread_attr_t copy;
+	const pthread_attr_t *attr = with_own_policy(NULL, &copy);
 
 	if (!t)
 		return thrd_nomem;
@@ -315,7 +348,8 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	t->arg = arg;
 	t->is_counted = count_in();
 	t->result = (void *)bind_how_apart();	/* until it begins */
-	int err = REAL(thrd_create)(handle, bound_main_c11, t);
+	int err = !attr ? REAL(thrd_create)(handle, bound_main_c11, t) :
+		  REAL(pthread_create)(handle, attr, bound_main_c11_by_pthread, t) ? thrd_error : thrd_success;
 
 	if (err != thrd_success)
 		no_thread(t);
