@@ -137,6 +137,7 @@ void posix_fork_child(void)
 	if (was_started)
 		io_fork_child();
 	thread_fork_child(me);
+	posix_leave_fork_child();
 	priority_fork_child(me);
 	cond_fork_child();
 	if (was_started)

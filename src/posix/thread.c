@@ -35,11 +35,14 @@
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
 enum { POSIX_C11_START = 11 };
 
+static struct au32 some_left;		/* by the system call exit */
+
 /*
  * Inside the runtime.  The last thread that ends, ends the process.  What exit runs may end in pthread_exit or meet a
- * cancellation: then it comes here again.
+ * cancellation: then it comes here again.  Libc never knows of a thread that left by the system call, and leaves it
+ * to the kernel to end the process, with the code of the last one.
  */
-static void count_out(struct thread *me)
+static void count_out(struct thread *me, int code)
 {
 	static struct thread *last;
 	bool is_back = me == last;
@@ -48,8 +51,8 @@ static void count_out(struct thread *me)
 		return;
 	last = me;
 	rt_leave(me);
-	if (is_back)
-		_exit(0);
+	if (is_back || load_acquire(&some_left))
+		_exit(code);
 	exit(0);
 }
 
@@ -109,7 +112,7 @@ static void run(struct thread *me)
 		clean_up(me);
 	}
 	rt_enter();
-	count_out(me);
+	count_out(me, 0);
 }
 
 static void first_frame(void)
@@ -539,7 +542,7 @@ static void main_is_over(void *arg)
 	if (signal_thread_end)
 		signal_thread_end(me);
 	rt_enter();
-	count_out(me);
+	count_out(me, 0);
 	sched_hooks.exited(me);
 	rt_leave(me);
 }
@@ -565,6 +568,43 @@ EXPORT void pthread_exit(void *value)
 	}
 	REAL(pthread_exit)(value);
 	__builtin_unreachable();
+}
+
+/*
+ * No destructor runs, of a key's or of a thread_local, nor a cleanup handler.  Libc's list of those stays in the block,
+ * which is nobody's after that, nor is the stack.
+ */
+void posix_thread_leave(int code)
+{
+	struct thread *me = thread_self();
+
+	store_release(&some_left, 1);
+	if (me->kind != THREAD_USER && !me->is_one_to_one) {
+		if (me->is_counted && sched_count_out_libc())
+			_exit(code);
+		return;
+	}
+	me->result = NULL;
+	if (me == thread_main())
+		main_exits(me);
+	tls_release_robust(me->tls);
+	if (signal_thread_end)
+		signal_thread_end(me);
+	me = rt_enter();
+	count_out(me, code);
+	if (me == thread_main()) {
+		sched_hooks.exited(me);
+		rt_leave(me);
+		return;
+	}
+	me->stack_class = NULL;
+	sched_exit(me);
+}
+
+/* Libc counts anew, too. */
+void posix_leave_fork_child(void)
+{
+	store_relaxed(&some_left, 0);
 }
 
 EXPORT void thrd_exit(int value)
