@@ -444,15 +444,17 @@ static void reset_slot(int fd, struct slot *s)
 }
 
 /* The instance is the parent's: the child's copies of our descriptors go. */
-void io_fork_child(void)
+void io_fork_child(bool shares_files)
 {
-	ring_fork_child();
-	signals_fork_child();
+	ring_fork_child(shares_files);
+	signals_fork_child(shares_files);
 	slots_each(reset_slot);
 	if (epfd() < 0)
 		return;
-	arch_syscall1(SYS_close, epfd());
-	arch_syscall1(SYS_close, (int)load_relaxed(&poller.kickfd));
+	if (!shares_files) {
+		arch_syscall1(SYS_close, epfd());
+		arch_syscall1(SYS_close, (int)load_relaxed(&poller.kickfd));
+	}
 	memset(&poller, 0, sizeof(poller));
 	store_relaxed(&poller.epfd, -1u);
 	store_relaxed(&poller.kickfd, -1u);

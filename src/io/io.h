@@ -171,7 +171,7 @@ bool io_is_ours(int fd);
 int io_next_ours(int from);
 /* Fills in sched_hooks' io_*; at sched_start.  0 or -errno. */
 int io_start(void) __attribute__((weak));
-void io_fork_child(void);
+void io_fork_child(bool shares_files);
 
 #pragma GCC visibility pop
 

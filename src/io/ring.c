@@ -321,10 +321,11 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 }
 
 /* The ring is the parent's. */
-void ring_fork_child(void)
+void ring_fork_child(bool shares_files)
 {
 	if (ring_fd() >= 0) {
-		arch_syscall1(SYS_close, ring_fd());
+		if (!shares_files)
+			arch_syscall1(SYS_close, ring_fd());
 		unmap_rings();
 	}
 	memset(&ring, 0, sizeof(ring));

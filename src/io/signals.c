@@ -171,9 +171,9 @@ void io_signals_pass_on(void)
 }
 
 /* The signalfd is of the parent's signals, and its instance's. */
-void signals_fork_child(void)
+void signals_fork_child(bool shares_files)
 {
-	if (signals_fd() >= 0)
+	if (signals_fd() >= 0 && !shares_files)
 		arch_syscall1(SYS_close, signals_fd());
 	memset(&signals, 0, sizeof(signals));
 	store_relaxed(&signals.fd, -1u);

@@ -114,12 +114,12 @@ int epoll_open_signals(void);
 int signals_fd(void);			/* -1: none */
 int signals_open(int ep);		/* makes a new one, which that instance watches; 0 or -errno */
 int signals_edge(void);			/* inside the runtime; how many threads it made ready */
-void signals_fork_child(void);
+void signals_fork_child(bool shares_files);
 
 /* ring.c */
 int ring_fd(void);			/* -1: none */
 int ring_reap(void);			/* inside the runtime; how many threads it made ready */
-void ring_fork_child(void);
+void ring_fork_child(bool shares_files);
 
 #pragma GCC visibility pop
 

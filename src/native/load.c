@@ -43,7 +43,7 @@ static void fork_child(void)
 	}
 	sched_fork_child(me);
 	lot_fork_child();
-	io_fork_child();
+	io_fork_child(false);
 	thread_fork_child(me);
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
 }

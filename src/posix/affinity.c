@@ -155,12 +155,20 @@ bool bind_may_be_nice(int nice)
 	return limit.rlim_cur >= (rlim_t)(LIMIT_OF_ZERO - nice) || may_schedule();
 }
 
+/* That of deadlines has more to it than a priority. */
+bool bind_is_lendable(int policy)
+{
+	enum { DEADLINE = 6 };		/* SCHED_DEADLINE, in libc's headers since 2.41 */
+
+	return (policy & ~SCHED_RESET_ON_FORK) != DEADLINE;
+}
+
 int bind_check_sched(int policy, int priority)
 {
 	policy &= ~SCHED_RESET_ON_FORK;
 	int low = sched_get_priority_min(policy), high = sched_get_priority_max(policy);
 
-	if (low < 0 || priority < low || priority > high)
+	if (low < 0 || priority < low || priority > high || !bind_is_lendable(policy))
 		return EINVAL;
 	return may_have(policy, priority) ? 0 : EPERM;
 }
@@ -210,10 +218,10 @@ static bool has_ended(const struct thread *t)
 }
 
 /* Of a thread that may have been lent a priority: true if that is all there is to do. */
-static bool set_own(struct thread *debtor, int policy, const struct sched_param *param)
+static bool set_own(struct thread *debtor, bool with_ceiling, int policy, const struct sched_param *param)
 {
 	return debtor && param && bind_check_sched(policy, param->sched_priority) == 0 &&
-	       priority_set_own(debtor, policy, param->sched_priority);
+	       priority_set_own(debtor, with_ceiling, policy, param->sched_priority);
 }
 
 EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sched_param *param)
@@ -225,7 +233,7 @@ EXPORT int pthread_setschedparam(pthread_t handle, int policy, const struct sche
 	if (t && has_ended(t))
 		return ESRCH;
 	priority_note(policy);
-	if (set_own(debtor, policy, param))
+	if (set_own(debtor, true, policy, param))
 		return 0;
 	return t ? set_sched(t, policy, param) : REAL(pthread_setschedparam)(handle, policy, param);
 }
@@ -254,7 +262,7 @@ EXPORT int pthread_setschedprio(pthread_t handle, int priority)
 		return ESRCH;
 	bool is_lent = debtor && priority_get_own(debtor, false, &policy, &own);
 
-	if (is_lent && set_own(debtor, policy, &param))
+	if (is_lent && set_own(debtor, true, policy, &param))
 		return 0;
 	if (!t)
 		return REAL(pthread_setschedprio)(handle, priority);
@@ -271,15 +279,19 @@ EXPORT int sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 	struct thread *t = bind_find(pid);
 
 	priority_note(policy);
+	if (set_own(priority_debtor_of(pid), false, policy, param))
+		return 0;
 	return t ? failed(set_sched(t, policy, param)) : REAL(sched_setscheduler)(pid, policy, param);
 }
 
 EXPORT int sched_getscheduler(pid_t pid)
 {
-	struct thread *t = bind_find(pid);
+	struct thread *t = bind_find(pid), *debtor = priority_debtor_of(pid);
 	struct sched_param param;
 	int policy;
 
+	if (debtor && priority_get_own(debtor, true, &policy, &param.sched_priority))
+		return policy;
 	if (!t || (t->kind != THREAD_USER && !wish_of(t, WISH_SCHED)))
 		return REAL(sched_getscheduler)(t ? bind_kernel_name(t) : pid);
 	int err = get_sched(t, &policy, &param);
@@ -302,25 +314,19 @@ EXPORT int sched_getattr(pid_t tid, struct sched_attr *attr, unsigned size, unsi
 
 EXPORT int sched_setparam(pid_t pid, const struct sched_param *param)
 {
-	struct thread *t = bind_find(pid);
-	struct sched_param old;
-	int policy;
-
-	if (!t)
+	if (!bind_find(pid) && !priority_debtor_of(pid))
 		return REAL(sched_setparam)(pid, param);
-	int err = get_sched(t, &policy, &old);
+	int policy = sched_getscheduler(pid);
 
-	return failed(err ? err : set_sched(t, policy, param));
+	return policy < 0 ? -1 : sched_setscheduler(pid, policy, param);
 }
 
 EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 {
-	struct thread *t = param ? bind_find(pid) : NULL;
+	struct thread *t = param ? bind_find(pid) : NULL, *debtor = param ? priority_debtor_of(pid) : NULL;
 	int policy;
 
-	if (!t && param && (pid == 0 || pid == sys_gettid()))
-		t = priority_debtor(pthread_self());
-	if (t && priority_is_lent(t) && priority_get_own(t, true, &policy, &param->sched_priority))
+	if (debtor && priority_get_own(debtor, true, &policy, &param->sched_priority))
 		return 0;
 	return t && sched_is_started ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
 }

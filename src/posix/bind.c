@@ -520,9 +520,8 @@ static COLD void inherit(struct thread *t)
 		return;
 	if (bind_is_own(&w.affinity))
 		w.what = 0;
-	w.policy = own_policy();
-	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK) &&
-	    arch_syscall2(SYS_sched_getparam, 0, (long)&w.param) == 0)
+	priority_get_heritage(self_ptr, &w.policy, &w.param.sched_priority);
+	if (w.policy >= 0 && w.policy != bind_base_policy && !(w.policy & SCHED_RESET_ON_FORK))
 		w.what |= WISH_SCHED;
 	w.nice = REAL(getpriority)(PRIO_PROCESS, 0);
 	if (w.nice != base_nice)

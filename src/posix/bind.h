@@ -84,6 +84,8 @@ void bind_start(void);
 void bind_inherit(struct thread *creator, struct thread *t);
 /* Do the attributes ask for a policy that the caller may not give, or for no CPU?  0 or an error number. */
 int bind_check_attr(const pthread_attr_t *attr);
+/* Is it all that there is to the policy, beside a priority? */
+bool bind_is_lendable(int policy);
 /* May the caller have this?  0, EINVAL or EPERM. */
 int bind_check_sched(int policy, int priority);
 /* May the caller make a thread less nice than it is, to this? */

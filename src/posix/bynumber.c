@@ -37,6 +37,7 @@
 #include "bind.h"
 #include "block.h"
 #include "fd.h"
+#include "priority.h"
 #include "process.h"
 #include "rawcall.h"
 #include "real.h"
@@ -95,7 +96,8 @@ static long set_attributes(struct thread *t, const long *a)
 {
 	if (t == self_ptr && t->kind == THREAD_USER && !is_news((const void *)a[1]))
 		return 0;
-	return about(t, SYS_sched_setattr, a, 0);
+	return priority_is_lent(t) && t->kind != THREAD_USER ? priority_set_attributes(t, (const void *)a[1], a[2])
+							     : about(t, SYS_sched_setattr, a, 0);
 }
 
 static long get_attributes(struct thread *t, const long *a)
@@ -110,6 +112,14 @@ static long get_attributes(struct thread *t, const long *a)
 	}
 	if (ret == 0 && w && (w->what & WISH_NICE))
 		attr->nice = w->nice;
+	if (ret == 0 && priority_is_lent(t)) {
+		int policy, priority;
+
+		if (priority_get_own(t, true, &policy, &priority)) {
+			attr->policy = (uint32_t)(policy & ~SCHED_RESET_ON_FORK);
+			attr->priority = (uint32_t)priority;
+		}
+	}
 	if (ret == 0 && t->kind == THREAD_USER)
 		attr->runtime = sched.policy.runtime;	/* a spare of late may have a shorter slice in the kernel */
 	return ret;
@@ -533,6 +543,8 @@ bool call_by_number(long nr, const long *a, long *ret)
 	int i = names_thread(nr, a);
 	struct thread *t = i >= 0 ? bind_find((int)a[i]) : NULL;
 
+	if (!t && i >= 0)
+		t = priority_debtor_of((int)a[i]);
 	switch (nr) {
 	case SYS_tgkill:
 		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);

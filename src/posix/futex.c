@@ -315,9 +315,8 @@ static long route(long nr, const long *a)
 		return sched_yield();
 	case SYS_exit:
 		/* Ends the calling thread, not the kernel thread that happens to run it. */
-		if (!thread_self()->posix[POSIX_IN_VFORK] &&
-		    (thread_self()->kind == THREAD_USER || thread_self()->is_one_to_one))
-			pthread_exit(NULL);
+		if (!thread_self()->posix[POSIX_IN_VFORK])
+			posix_thread_leave((int)a[0]);
 		return to_kernel(nr, a);
 	default:
 		return call_by_number(nr, a, &ret) ? ret : raw_call(nr, a);

@@ -35,6 +35,9 @@ void posix_watch_main(void);
 void signal_thread_new(struct thread *parent, struct thread *t) __attribute__((weak));
 void signal_new_mask(struct thread *t, const pthread_attr_t *attr);	/* what the attributes say */
 void signal_thread_end(struct thread *me) __attribute__((weak));
+/* thread.c: the system call exit, of which the kernel's part is left to the caller if this returns. */
+void posix_thread_leave(int code);
+void posix_leave_fork_child(void);
 /* attr.c: under --scope, does this attribute object ask for a kernel thread? */
 void attr_configure(void);
 bool attr_binds(const pthread_attr_t *attr);

@@ -174,7 +174,9 @@ int priority_protect(const struct mutex *m, int ceiling)
 	if (me->kind == THREAD_USER || !is_real_time(policy = in_force(me, &priority)))
 		return 0;
 	priority_get_own(me, false, &policy, &priority);	/* what it was lent does not count */
-	if (is_real_time(policy) && priority > ceiling)
+	if (!is_real_time(policy))
+		return 0;
+	if (priority > ceiling)
 		return EINVAL;
 	rt_enter();
 	lock_take(&lock);
@@ -253,7 +255,15 @@ void priority_thread_end(struct thread *me)
 	lock_drop(&lock);
 }
 
-bool priority_set_own(struct thread *t, int policy, int priority)
+static bool has_ceiling(const struct debt *d)
+{
+	for (int i = 0; i < d->nloans; i++)
+		if (d->loans[i].is_ceiling)
+			return true;
+	return false;
+}
+
+bool priority_set_own(struct thread *t, bool with_ceiling, int policy, int priority)
 {
 	struct thread *me = rt_enter();
 	bool is_lent = false;
@@ -261,7 +271,7 @@ bool priority_set_own(struct thread *t, int policy, int priority)
 	lock_take(&lock);
 	struct debt *d = debt_of(t);
 
-	if (d) {
+	if (d && (with_ceiling || !has_ceiling(d))) {
 		d->policy = policy;
 		d->priority = priority;
 		is_lent = t->kind != THREAD_USER && enforce(d) == 0;
@@ -287,20 +297,70 @@ bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int 
 	return d != NULL;
 }
 
-struct thread *priority_debtor(pthread_t handle)
+void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority)
 {
-	struct thread *me, *found = NULL;
+	rt_enter();
+	lock_take(&lock);
+	struct debt *d = debt_of(me);
 
-	if (likely(!priority_in_use))
-		return NULL;
-	me = rt_enter();
+	if (d) {
+		*ret_policy = d->policy;
+		*ret_priority = highest(d, false);
+	} else {
+		*ret_policy = in_force(me, ret_priority);
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+}
+
+/* The lock is held all the while: a loan that came in between would count as its own. */
+long priority_set_attributes(struct thread *t, const void *attr, long flags)
+{
+	struct thread *me = rt_enter();
+
+	lock_take(&lock);
+	struct debt *d = debt_of(t);
+	long ret = arch_syscall3(SYS_sched_setattr, bind_kernel_name(t), (long)attr, flags);
+	int priority, policy = ret == 0 && d && !has_ceiling(d) ? in_force(t, &priority) : -1;
+
+	if (policy >= 0 && bind_is_lendable(policy)) {
+		d->policy = policy;
+		d->priority = priority;
+		enforce(d);
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+	return ret;
+}
+
+/* No thread has the handle 0, or the number 0. */
+static struct thread *find_debtor(pthread_t handle, int tid)
+{
+	struct thread *me = rt_enter(), *found = NULL;
+
 	lock_take(&lock);
 	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
-		if (d->t && debt_of(d->t) == d && (pthread_t)d->t->tls == handle)
+		if (d->t && debt_of(d->t) == d && ((pthread_t)d->t->tls == handle || d->t->tid == tid))
 			found = d->t;
 	lock_drop(&lock);
 	rt_leave(me);
 	return found;
+}
+
+struct thread *priority_debtor(pthread_t handle)
+{
+	return likely(!priority_in_use) ? NULL : find_debtor(handle, 0);
+}
+
+struct thread *priority_debtor_of(int tid)
+{
+	struct thread *me = self_ptr;
+
+	if (likely(!priority_in_use) || is_in_vfork())
+		return NULL;
+	if (tid)
+		return find_debtor(0, tid);
+	return me && priority_is_lent(me) ? me : NULL;
 }
 
 void priority_note(int policy)

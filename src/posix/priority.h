@@ -10,7 +10,7 @@
  *
  * A debt is what one thread has been lent, mutex by mutex.  As with glibc's mutexes and the kernel's,
  * pthread_getschedparam and pthread_setschedparam are about the thread's own priority, and
- * sched_getparam(2) shows a ceiling, but nothing inherited.
+ * sched_getparam(2) shows a ceiling, but nothing inherited.  So it is with what new threads get.
  */
 #ifndef UPCALL_POSIX_PRIORITY_H
 #define UPCALL_POSIX_PRIORITY_H
@@ -33,12 +33,20 @@ void priority_enforce(struct thread *me);
 void priority_return(struct thread *me, const struct mutex *m);
 /* Inside the runtime, by me, after PF_ENDS is set: the mutexes that it holds are held for good. */
 void priority_thread_end(struct thread *me);
-/* The thread's own policy is to be this from now on: true if that is all there is to do. */
-bool priority_set_own(struct thread *t, int policy, int priority);
+/*
+ * The thread's own policy is to be this from now on: true if that is all there is to do.  As on glibc, what
+ * sched_setscheduler sets beside a ceiling (not with_ceiling) is in force at once, and undone when the mutex is free.
+ */
+bool priority_set_own(struct thread *t, bool with_ceiling, int policy, int priority);
+/* The kernel's sched_setattr for t, which is BOUND: what that is lent stays in force.  0 or -errno. */
+long priority_set_attributes(struct thread *t, const void *attr, long flags);
 /* The thread's own, or its ceiling, where another one may be in force: false if it has no debt. */
 bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int *ret_priority);
-/* The thread of this handle if it has a debt. */
+/* The same, or what is in force, of the caller, which is BOUND: what threads that it makes inherit. */
+void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority);
+/* The thread of this handle, or of this number (0: the caller), if it has a debt. */
 struct thread *priority_debtor(pthread_t handle);
+struct thread *priority_debtor_of(int tid);
 /* Somebody is given this policy. */
 void priority_note(int policy);
 /* The only thread of a child has nothing that was lent to others, or by others. */

@@ -112,8 +112,11 @@ static void system_fork_child(void)
 	system_users = 0;
 }
 
-/* Runs on the child's only kernel thread, before any other code of the program's does. */
-void posix_fork_child(void)
+/*
+ * Runs on the child's only kernel thread, before any other code of the program's does.  What descriptors the runtime has
+ * are the parent's, too, in a table that both share.
+ */
+static void begin_child(bool shares_files)
 {
 	struct thread *me = thread_self();
 	bool was_user = me->kind == THREAD_USER;
@@ -135,8 +138,9 @@ void posix_fork_child(void)
 	ptimer_fork_child();
 	cancel_fork_child();
 	if (was_started)
-		io_fork_child();
+		io_fork_child(shares_files);
 	thread_fork_child(me);
+	posix_leave_fork_child();
 	priority_fork_child(me);
 	cond_fork_child();
 	if (was_started)
@@ -147,6 +151,11 @@ void posix_fork_child(void)
 		signal_to_child(me);
 		arch_syscall2(SYS_prctl, PR_SET_NAME, (long)me->name);
 	}
+}
+
+void posix_fork_child(void)
+{
+	begin_child(false);
 }
 
 static void before_fork(void)
@@ -231,7 +240,7 @@ bool fork_by_number(long nr, const long *a, long *ret)
 	before_fork();
 	*ret = arch_syscall6(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (*ret == 0 && !(flags & CLONE_VM))
-		posix_fork_child();
+		begin_child(flags & CLONE_FILES);
 	else if (*ret)
 		after_fork();
 	return true;
@@ -274,14 +283,18 @@ long vfork_after(long result)
 struct clone_child {
 	int (*fn)(void *);
 	void *arg;
+	int flags;
 };
 
 static int clone_child_main(void *arg)
 {
 	struct clone_child c = *(struct clone_child *)arg;
 
-	posix_fork_child();
-	return c.fn(c.arg);
+	begin_child(c.flags & CLONE_FILES);
+	int code = c.fn(c.arg);
+
+	posix_thread_leave(code);	/* as libc, which ends no more than this kernel thread */
+	return code;
 }
 
 /*
@@ -290,7 +303,7 @@ static int clone_child_main(void *arg)
  */
 EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 {
-	struct clone_child c = { fn, arg };
+	struct clone_child c = { fn, arg, flags };
 	va_list ap;
 
 	va_start(ap, arg);

@@ -29,16 +29,20 @@
 #include "bind.h"
 #include "direct.h"
 #include "openmp.h"
+#include "priority.h"
 #include "real.h"
 
 /* thread.posix[] slot of a thread made by thrd_create: its function, which returns an int. */
 enum { POSIX_C11_START = 11 };
 
+static struct au32 some_left;		/* by the system call exit */
+
 /*
  * Inside the runtime.  The last thread that ends, ends the process.  What exit runs may end in pthread_exit or meet a
- * cancellation: then it comes here again.
+ * cancellation: then it comes here again.  Libc never knows of a thread that left by the system call, and leaves it
+ * to the kernel to end the process, with the code of the last one.
  */
-static void count_out(struct thread *me)
+static void count_out(struct thread *me, int code)
 {
 	static struct thread *last;
 	bool is_back = me == last;
@@ -47,8 +51,8 @@ static void count_out(struct thread *me)
 		return;
 	last = me;
 	rt_leave(me);
-	if (is_back)
-		_exit(0);
+	if (is_back || load_acquire(&some_left))
+		_exit(code);
 	exit(0);
 }
 
@@ -108,7 +112,7 @@ static void run(struct thread *me)
 		clean_up(me);
 	}
 	rt_enter();
-	count_out(me);
+	count_out(me, 0);
 }
 
 static void first_frame(void)
@@ -277,6 +281,35 @@ static int bound_main_c11(void *arg)
 	return ((thrd_start_t)(void *)me->start)(me->arg);
 }
 
+static void *bound_main_c11_by_pthread(void *arg)
+{
+	return (void *)(intptr_t)bound_main_c11(arg);
+}
+
+/*
+ * The kernel would give the new thread what its maker is lent: libc, told of a policy, sets that before the thread
+ * begins; it knows three of them.  The attributes to make it with, which are as good as `attr` for as long as that is.
+ */
+static const pthread_attr_t *with_own_policy(const pthread_attr_t *attr, pthread_attr_t *copy)
+{
+	struct sched_param param = { 0 };
+	int policy, inherits;
+
+	if (likely(!self_ptr || !priority_is_lent(self_ptr)) ||
+	    (attr && pthread_attr_getinheritsched(attr, &inherits) == 0 && inherits == PTHREAD_EXPLICIT_SCHED) ||
+	    !priority_get_own(self_ptr, true, &policy, &param.sched_priority) || (policy & SCHED_RESET_ON_FORK))
+		return attr;
+	if (attr)
+		*copy = *attr;
+	else if (pthread_attr_init(copy))
+		return attr;
+	if (pthread_attr_setschedpolicy(copy, policy))
+		pthread_attr_setschedpolicy(copy, SCHED_OTHER);
+	pthread_attr_setschedparam(copy, &param);
+	pthread_attr_setinheritsched(copy, PTHREAD_EXPLICIT_SCHED);
+	return copy;
+}
+
 static void no_thread(struct thread *t)
 {
 	if (t->is_counted)
@@ -288,6 +321,7 @@ static void no_thread(struct thread *t)
 static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct thread *t = thread_reserve();
+	pthread_attr_t copy;
 
 	if (!t)
 		return EAGAIN;
@@ -297,7 +331,7 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	t->is_counted = count_in();
 	t->result = (void *)bind_how_apart();	/* until it begins */
 	bind_note(attr);
-	int err = REAL(pthread_create)(handle, attr, bound_main, t);
+	int err = REAL(pthread_create)(handle, with_own_policy(attr, &copy), bound_main, t);
 
 	if (err)
 		no_thread(t);
@@ -307,6 +341,8 @@ static int create_bound(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 {
 	struct thread *t = thread_reserve();
+	pthread_attr_t copy;
+	const pthread_attr_t *attr = with_own_policy(NULL, &copy);
 
 	if (!t)
 		return thrd_nomem;
@@ -315,7 +351,8 @@ static int create_bound_c11(thrd_t *handle, thrd_start_t fn, void *arg)
 	t->arg = arg;
 	t->is_counted = count_in();
 	t->result = (void *)bind_how_apart();	/* until it begins */
-	int err = REAL(thrd_create)(handle, bound_main_c11, t);
+	int err = !attr ? REAL(thrd_create)(handle, bound_main_c11, t) :
+		  REAL(pthread_create)(handle, attr, bound_main_c11_by_pthread, t) ? thrd_error : thrd_success;
 
 	if (err != thrd_success)
 		no_thread(t);
@@ -505,7 +542,7 @@ static void main_is_over(void *arg)
 	if (signal_thread_end)
 		signal_thread_end(me);
 	rt_enter();
-	count_out(me);
+	count_out(me, 0);
 	sched_hooks.exited(me);
 	rt_leave(me);
 }
@@ -531,6 +568,43 @@ EXPORT void pthread_exit(void *value)
 	}
 	REAL(pthread_exit)(value);
 	__builtin_unreachable();
+}
+
+/*
+ * No destructor runs, of a key's or of a thread_local, nor a cleanup handler.  Libc's list of those stays in the block,
+ * which is nobody's after that, nor is the stack.
+ */
+void posix_thread_leave(int code)
+{
+	struct thread *me = thread_self();
+
+	store_release(&some_left, 1);
+	if (me->kind != THREAD_USER && !me->is_one_to_one) {
+		if (me->is_counted && sched_count_out_libc())
+			_exit(code);
+		return;
+	}
+	me->result = NULL;
+	if (me == thread_main())
+		main_exits(me);
+	tls_release_robust(me->tls);
+	if (signal_thread_end)
+		signal_thread_end(me);
+	me = rt_enter();
+	count_out(me, code);
+	if (me == thread_main()) {
+		sched_hooks.exited(me);
+		rt_leave(me);
+		return;
+	}
+	me->stack_class = NULL;
+	sched_exit(me);
+}
+
+/* Libc counts anew, too. */
+void posix_leave_fork_child(void)
+{
+	store_relaxed(&some_left, 0);
 }
 
 EXPORT void thrd_exit(int value)

@@ -405,6 +405,9 @@ FLAT int thread_create(struct stack_class *c, struct thread *used, size_t stack_
 	if (err)
 		return err;
 	make_new(t);
+	if (unlikely(user_stack || t->user_stack))
+		tls_set_stack(t->tls, user_stack ? user_stack : (char *)t - t->stack_bytes,
+			      user_stack ? stack_bytes : t->stack_bytes);
 	t->user_stack = user_stack;
 	t->user_stack_bytes = user_stack ? stack_bytes : 0;
 	*ret_t = t;

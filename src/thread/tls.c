@@ -41,6 +41,7 @@ static struct {
 	const ptrdiff_t *rseq_offset;
 	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
+	uint32_t stack_offset;		/* where a block says what stack its thread has, 0: unknown */
 	size_t least_stack;
 } libc;
 
@@ -203,6 +204,38 @@ void tls_set_tid(void *tls, int tid)
 	*(int *)((char *)tls + libc.tid_offset) = tid;
 }
 
+struct stack_words { uintptr_t low; size_t bytes; };
+
+static struct stack_words *stack_words(void *tls, uint32_t offset)
+{
+	return (struct stack_words *)((char *)tls + offset);
+}
+
+/* No debugger wants to know: of a new block it is seen where that is. */
+static void find_stack_words(void *tls, void *low, size_t bytes)
+{
+	uint32_t found = 0;
+
+	for (uint32_t at = 0; at + sizeof(struct stack_words) <= libc.pthread_size; at += sizeof(uintptr_t)) {
+		const struct stack_words *words = stack_words(tls, at);
+
+		if (words->low != (uintptr_t)low || words->bytes != bytes)
+			continue;
+		if (found)
+			return;
+		found = at;
+	}
+	__atomic_store_n(&libc.stack_offset, found, __ATOMIC_RELAXED);	/* everybody finds the same */
+}
+
+void tls_set_stack(void *tls, void *low, size_t bytes)
+{
+	uint32_t offset = __atomic_load_n(&libc.stack_offset, __ATOMIC_RELAXED);
+
+	if (offset)
+		*stack_words(tls, offset) = (struct stack_words){ (uintptr_t)low, bytes };
+}
+
 int tls_get_tid(const void *tls)
 {
 	return *(const int *)((const char *)tls + libc.tid_offset);
@@ -261,6 +294,8 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 		arch_syscall4(SYS_futex, (long)&h.gone, FUTEX_WAIT, 1, 0);
 	t->tls = h.tls;
 	t->stack_start = (void *)((uintptr_t)h.frame & ~(uintptr_t)15);
+	if (!__atomic_load_n(&libc.stack_offset, __ATOMIC_RELAXED))
+		find_stack_words(t->tls, low, bytes);
 	tls_set_self(t->tls, t);
 	tls_forget_rseq(t->tls);
 	return 0;

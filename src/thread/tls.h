@@ -34,6 +34,8 @@ void tls_set_self(void *tls, struct thread *t);
 struct thread *tls_get_self(const void *tls);
 void tls_set_tid(void *tls, int tid);
 int tls_get_tid(const void *tls);
+/* The thread runs on that stack, which libc compares frames to as it unwinds; else it is where the block is. */
+void tls_set_stack(void *tls, void *low, size_t bytes);
 void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
 /* The kernel is to release the robust locks of this block if its kernel thread is killed. */
 void tls_register_robust(void *tls);

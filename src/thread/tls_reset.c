@@ -11,6 +11,9 @@
  * they were then, and the next time they are copied: as long as ld.so's table of modules (its
  * slotinfo, which libc describes for debuggers) and the thread's own dtv are what they were, before
  * the copy and after it.  A module that comes or goes changes the table before anybody can know of it.
+ *
+ * One that is without a fixed place is given one when another library is loaded that wants it there: the table does not
+ * tell, but ld.so's sums of such places do, which it keeps right behind the table's address.
  */
 #include <link.h>
 #include <stdlib.h>
@@ -22,7 +25,7 @@
 #include "inside.h"
 #include "tls.h"
 
-enum { MODULES = 24, DATA_BYTES = 3072, IMAGES_MAX = 64, KEPT_BYTES = 512 };
+enum { MODULES = 24, DATA_BYTES = 3072, IMAGES_MAX = 64, KEPT_BYTES = 512, NSUMS = 3 };
 
 struct dtv_entry { uintptr_t val; void *to_free; };
 struct slotinfo { size_t generation; void *map; };
@@ -31,6 +34,8 @@ struct slotinfo { size_t generation; void *map; };
 struct image {
 	size_t generation;		/* of a dtv that fits */
 	unsigned nmodules, nparts;
+	bool has_placeless;
+	struct sums { size_t of[NSUMS]; } sums;
 	struct slotinfo seen[MODULES + 2];	/* from module 1; the last one is free */
 	struct part { ptrdiff_t offset; uint32_t from, bytes; unsigned module; } parts[MODULES];
 	char data[DATA_BYTES];
@@ -103,10 +108,22 @@ static inline bool is_as_seen(const struct image *m, unsigned i)
 	return slot(i)->generation == m->seen[i].generation && slot(i)->map == m->seen[i].map;
 }
 
+/* How many modules have a place, how large these are together; between them, before glibc 2.34, how large there is room for. */
+static struct sums sums_now(void)
+{
+	return libc.slots ? *(const struct sums *)(libc.slots + 1) : (struct sums){ 0 };
+}
+
 static bool is_current(const struct image *m, const struct dtv_entry *dtv)
 {
 	if (dtv[0].val != m->generation)
 		return false;
+	if (unlikely(m->has_placeless)) {
+		struct sums now = sums_now();
+
+		if (memcmp(&m->sums, &now, sizeof(now)))
+			return false;
+	}
 	for (unsigned i = 1; i <= m->nmodules + 1; i++)
 		if (!is_as_seen(m, i))
 			return false;
@@ -160,6 +177,8 @@ static int learn_module(struct dl_phdr_info *info, size_t size, void *arg)
 	}
 	ptrdiff_t offset = (char *)l->dtv[id].val - l->tls;
 
+	if (l->dtv[id].val == UINTPTR_MAX)
+		l->m->has_placeless = true;
 	if (l->dtv[id].val == UINTPTR_MAX || offset == libc.kept_offset || !bytes)
 		return 0;		/* without a fixed place; or libc.so's */
 	l->m->parts[l->m->nparts++] = (struct part){ offset, l->used, (uint32_t)bytes, (unsigned)id };
@@ -186,13 +205,14 @@ static bool note_slots(struct image *m, const struct dtv_entry *dtv)
 }
 
 /* ld.so has just initialised t's block.  Outside the runtime: takes a lock of ld.so's. */
-static void learn(struct thread *t)
+static void learn(struct thread *t, const struct sums *before)
 {
 	struct image *m = images < IMAGES_MAX ? sys_map(sizeof(*m)) : NULL;
 	struct lesson l = { m, t->tls, dtv_of(t), 0, false };
 
 	if (!m)
 		return;
+	m->sums = *before;		/* places that are given later show, whether that block has them or not */
 	images++;			/* old ones stay: somebody may be copying them */
 	if (note_slots(m, l.dtv))
 		dl_iterate_phdr(learn_module, &l);
@@ -205,7 +225,7 @@ static void learn(struct thread *t)
 }
 
 /* As many threads as want to may reset theirs meanwhile, the slow way. */
-static void learn_if_alone(struct thread *t)
+static void learn_if_alone(struct thread *t, const struct sums *before)
 {
 	struct thread *me = thread_self();
 
@@ -214,7 +234,7 @@ static void learn_if_alone(struct thread *t)
 	const struct image *m = load_relaxed(&image);
 
 	if (!m || !is_current(m, dtv_of(t)))	/* else t's own dtv was an old one */
-		learn(t);
+		learn(t, before);
 	lock_drop(&image_lock);
 }
 
@@ -232,10 +252,12 @@ static COLD void reset_slowly(struct thread *t)
 	memset(dtv, 0, (modules + 1) * sizeof(*dtv));
 	if (keeps)
 		memcpy(kept, (char *)t->tls + libc.kept_offset, libc.kept_bytes);
+	struct sums before = sums_now();
+
 	libc.init(t->tls, true);
 	if (keeps) {
 		memcpy((char *)t->tls + libc.kept_offset, kept, libc.kept_bytes);
-		learn_if_alone(t);
+		learn_if_alone(t, &before);
 	}
 }
 

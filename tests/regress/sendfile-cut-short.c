@@ -29,10 +29,10 @@ static void send_a_file(void)
 	CHECK_OK(ftruncate(file, BYTES));
 	CHECK_OK(socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
 	t = spawn(drain, &fds[1]);
-	CHECK_EQ(sendfile(fds[0], file, NULL, BYTES), BYTES);
+	MUST_EQ(sendfile(fds[0], file, NULL, BYTES), BYTES);
 	off_t at = 1;
 
-	CHECK_EQ(sendfile(fds[0], file, &at, 2 * BYTES), BYTES - 1);
+	MUST_EQ(sendfile(fds[0], file, &at, 2 * BYTES), BYTES - 1);
 	CHECK_EQ(at, BYTES);
 	CHECK_OK(close(fds[0]));
 	join(t);
@@ -49,11 +49,11 @@ static void read_much(void)
 
 		CHECK(fd >= 0);
 		for (int n = 0; n < 4; n++)
-			CHECK_EQ(read(fd, buf, RANDOM_BYTES), RANDOM_BYTES);
+			MUST_EQ(read(fd, buf, RANDOM_BYTES), RANDOM_BYTES);
 		CHECK_OK(close(fd));
 	}
 	for (int n = 0; n < 4; n++)
-		CHECK_EQ(getrandom(buf, RANDOM_BYTES, 0), RANDOM_BYTES);
+		MUST_EQ(getrandom(buf, RANDOM_BYTES, 0), RANDOM_BYTES);
 }
 
 static void write_to_a_terminal(void)
@@ -69,7 +69,7 @@ static void write_to_a_terminal(void)
 	CHECK(tty >= 0);
 	t = spawn(drain, &master);
 	memset(buf, 'x', TTY_BYTES);
-	CHECK_EQ(write(tty, buf, TTY_BYTES), TTY_BYTES);
+	MUST_EQ(write(tty, buf, TTY_BYTES), TTY_BYTES);
 	CHECK_OK(close(tty));		/* the master's read fails then */
 	join(t);
 	CHECK_OK(close(master));

@@ -22,7 +22,7 @@ static pid_t child_that_sleeps(void (*first)(int), int arg)
 
 static void reap(pid_t child)
 {
-	CHECK_EQ(waitpid(child, NULL, 0), child);
+	MUST_EQ(waitpid(child, NULL, 0), child);
 }
 
 static void wait_for_a_child(void)
@@ -30,11 +30,13 @@ static void wait_for_a_child(void)
 	siginfo_t info;
 	pid_t child;
 
+	while (waitpid(-1, NULL, 0) != -1 || errno == EINTR)
+		;		/* of another attempt */
 	reap(child_that_sleeps(NULL, 0));
 	child = child_that_sleeps(NULL, 0);
-	CHECK_EQ(wait(NULL), child);
+	MUST_EQ(wait(NULL), child);
 	child = child_that_sleeps(NULL, 0);
-	CHECK_OK(waitid(P_PID, (id_t)child, &info, WEXITED));
+	MUST_EQ(waitid(P_PID, (id_t)child, &info, WEXITED), 0);
 }
 
 static void lock_file(int ready)
@@ -53,8 +55,8 @@ static void wait_for_a_lock(void)
 
 	CHECK_OK(pipe(ready));
 	child = child_that_sleeps(lock_file, ready[1]);
-	CHECK_EQ(read(ready[0], &c, 1), 1);
-	CHECK_OK(flock(fd, LOCK_EX));
+	MUST_EQ(read(ready[0], &c, 1), 1);
+	MUST_EQ(flock(fd, LOCK_EX), 0);
 	CHECK_OK(close(fd));
 	reap(child);
 }
@@ -77,7 +79,7 @@ static void wait_for_a_message(void)
 	at.tv_nsec += WAIT_MS * 1000000L;
 	at.tv_sec += at.tv_nsec / 1000000000;
 	at.tv_nsec %= 1000000000;
-	CHECK_ERRNO(mq_timedreceive(mq, buf, sizeof(buf), NULL, &at), ETIMEDOUT);
+	MUST_ERRNO(mq_timedreceive(mq, buf, sizeof(buf), NULL, &at), ETIMEDOUT);
 	CHECK_OK(mq_close(mq));
 }
 
