@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-enum { ACCEPTORS = 6, CONNECTIONS = 200, BULK = 1 << 20 };
+enum { ACCEPTORS = 6, CONNECTIONS = 60, BULK = 1 << 20 };
 
 static int listener;
 static struct sockaddr_in address;
