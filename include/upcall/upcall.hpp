@@ -112,7 +112,11 @@ private:
 			handle_ = nullptr;
 	}
 
-	template <class Call> static void *run(void *arg) noexcept
+	/*
+	 * Not noexcept: under tools upcall_exit unwinds the stack.  Above it nothing catches an exception, which
+	 * is what ends the program, too.
+	 */
+	template <class Call> static void *run(void *arg)
 	{
 		std::unique_ptr<Call> call(static_cast<Call *>(arg));
 

@@ -84,6 +84,15 @@ static int get(struct upcall_channel *c, void *ret_element)
 	return 0;
 }
 
+/* Of the last try, and of the wait before it. */
+static int outcome(int err, int why)
+{
+	if (err == -EAGAIN)
+		return why;
+	native_keep_cancel(why);
+	return err;
+}
+
 int upcall_channel_send_until(struct upcall_channel *channel, const void *element, uint64_t deadline_ns)
 {
 	int err, why = 0;
@@ -92,7 +101,7 @@ int upcall_channel_send_until(struct upcall_channel *channel, const void *elemen
 	while ((err = put(channel, element)) == -EAGAIN && !why)
 		why = native_cond_wait(&channel->emptied, &channel->mutex, deadline_ns, WAIT_SEND, channel);
 	upcall_mutex_unlock(&channel->mutex);
-	return err == -EAGAIN ? why : err;
+	return outcome(err, why);
 }
 
 int upcall_channel_send(struct upcall_channel *channel, const void *element)
@@ -117,7 +126,7 @@ int upcall_channel_receive_until(struct upcall_channel *channel, void *ret_eleme
 	while ((err = get(channel, ret_element)) == -EAGAIN && !why)
 		why = native_cond_wait(&channel->filled, &channel->mutex, deadline_ns, WAIT_RECEIVE, channel);
 	upcall_mutex_unlock(&channel->mutex);
-	return err == -EAGAIN ? why : err;
+	return outcome(err, why);
 }
 
 int upcall_channel_receive(struct upcall_channel *channel, void *ret_element)

@@ -47,16 +47,18 @@ bool upcall_event_is_set(const struct upcall_event *event)
 int upcall_event_wait_until(struct upcall_event *event, uint64_t deadline_ns)
 {
 	uint32_t first = load_acquire(word_of(event)), word = first;
+	int err = 0;
 
 	while (word == first && !(word & IS_SET)) {
+		if (err)
+			return err;
 		struct thread *me = rt_enter();
-		enum wait_result why = lot_wait_word(me, word_of(event), word, deadline_ns, WAIT_EVENT, LOT_INTERRUPTIBLE);
 
+		err = error_of(lot_wait_word(me, word_of(event), word, deadline_ns, WAIT_EVENT, LOT_INTERRUPTIBLE));
 		rt_leave(me);
 		word = load_acquire(word_of(event));
-		if (word == first && error_of(why))
-			return error_of(why);
 	}
+	native_keep_cancel(err);
 	told_acquire(event);
 	return 0;
 }

@@ -3,17 +3,64 @@
  * read, write and their kin: tried without blocking, then waited for.  All with bare system calls,
  * since errno is not ours to touch, and is another one after a wait where a thread has no TLS block.
  *
- * What takes no call that does not block (terminals, accept) is polled first and then really called;
- * if another thread was faster, that blocks, and is an upcall.  So are reads of files.
+ * What takes no call that does not block (terminals, accept) is polled first and then really called, by one
+ * thread at a time; if another process was faster, that blocks, and is an upcall.  So are reads of files.
  */
 #include "io.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
+#include <termios.h>
 
 #include "../arch/arch.h"
+#include "../base/print.h"
 
 enum { NOWAIT = 8 };	/* RWF_NOWAIT */
+
+/*
+ * Who is between the poll and the call: a word for each direction of a descriptor, and of those so many further on.
+ * No mutex: a cancellation ends the wait, as another process may have made its holder block.
+ */
+enum { DESCRIPTORS = 1024 };
+enum { FREE, HELD, WAITED };
+static struct au32 alone[DESCRIPTORS][2];
+
+void native_io_fork_child(void)
+{
+	memset(alone, 0, sizeof(alone));
+}
+
+static int alone_begin(struct au32 *word, uint64_t deadline_ns)
+{
+	uint32_t seen = FREE;
+	int err = 0;
+
+	if (likely(cas_acquire(word, &seen, HELD)))
+		return 0;
+	while (xchg_seq_cst(word, WAITED) != FREE) {
+		if (err)
+			return err;
+		struct thread *me = rt_enter();
+
+		err = error_of(lot_wait_word(me, word, WAITED, deadline_ns, WAIT_EVENT, LOT_INTERRUPTIBLE));
+		rt_leave(me);
+	}
+	native_keep_cancel(err);
+	return 0;
+}
+
+static void alone_end(struct au32 *word)
+{
+	if (likely(xchg_seq_cst(word, FREE) != WAITED))
+		return;
+	struct thread *me = rt_enter();
+
+	lot_wake(word, 1);
+	rt_leave(me);
+}
 
 /* One call, and where it stands. */
 struct call {
@@ -22,13 +69,14 @@ struct call {
 	uint64_t deadline_ns;
 	bool has_token;		/* see io/io.h */
 	bool may_try;
+	bool is_piece;		/* less was tried than was asked for: what was done proves nothing */
 };
 
 static struct call call_begin(int fd, enum io_dir dir, uint64_t deadline_ns)
 {
 	enum io_taken taken = io_take(fd, dir);
 
-	return (struct call){ fd, dir, deadline_ns, taken == IO_TOKEN, taken != IO_EMPTY };
+	return (struct call){ fd, dir, deadline_ns, taken == IO_TOKEN, taken != IO_EMPTY, false };
 }
 
 /* r is what the try gave; -EAGAIN: 0 to try again, else why not. */
@@ -49,7 +97,7 @@ static void call_end(struct call *c, long r, size_t n)
 	if (!c->has_token)
 		return;
 	c->has_token = false;
-	if (r <= 0 || (size_t)r >= n || n > INT32_MAX || (type != IO_TCP && type != IO_PIPE) ||
+	if (c->is_piece || r <= 0 || (size_t)r >= n || n > INT32_MAX || (type != IO_TCP && type != IO_PIPE) ||
 	    io_doubts_type(type) || io_is_sticky(c->fd))
 		io_put(c->fd, c->dir);
 }
@@ -98,6 +146,18 @@ static bool is_ready(const struct call *c)
 	return native_ppoll(&p, 1, 0) != 0;
 }
 
+/* A call that may block, made where it will not; what alone_begin says, if the call's time is over before. */
+#define ALONE(c, CALL) \
+	({ \
+		struct au32 *word_ = &alone[(unsigned)(c)->fd % DESCRIPTORS][(c)->dir]; \
+		long alone_ = alone_begin(word_, (c)->deadline_ns); \
+		if (!alone_) { \
+			alone_ = is_ready(c) ? NATIVE_BLOCK(CALL) : -EAGAIN; \
+			alone_end(word_); \
+		} \
+		alone_; \
+	})
+
 /* A pipe, a terminal, a device. */
 static long try_read(const struct call *c, const struct iovec *v)
 {
@@ -108,11 +168,38 @@ static long try_read(const struct call *c, const struct iovec *v)
 			return r;
 		io_note(c->fd, IO_NO_NOWAIT_READ, 0);
 	}
-	return is_ready(c) ? NATIVE_BLOCK(arch_syscall3(SYS_readv, c->fd, (long)v, 1)) : -EAGAIN;
+	return ALONE(c, arch_syscall3(SYS_readv, c->fd, (long)v, 1));
 }
 
-static long try_write(const struct call *c, const struct iovec *v)
+/*
+ * A terminal does not say how much room it has, and may have less than its poll makes believe.  It tells a description
+ * that does not block, so it is opened anew: one of our own, as O_NONBLOCK in the program's is everybody's.  A master,
+ * which would be another one then, and what may not be opened, are left: -ENOTTY.
+ */
+static long write_to_terminal(const struct call *c, const struct iovec *v)
 {
+	struct termios t;
+	char path[32];
+	int number;
+
+	if (arch_syscall3(SYS_ioctl, c->fd, TCGETS, (long)&t) || !arch_syscall3(SYS_ioctl, c->fd, TIOCGPTN, (long)&number))
+		return -ENOTTY;
+	print_to(path, sizeof(path), "/proc/self/fd/%d", c->fd);
+	long own = arch_syscall4(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+
+	if (own < 0)
+		return -ENOTTY;
+	long r = arch_syscall3(SYS_writev, own, (long)v, 1);
+
+	arch_syscall1(SYS_close, own);
+	return r;
+}
+
+/* Of so much there is room where a pipe's poll says that there is any. */
+static long try_write(struct call *c, struct iovec *v)
+{
+	bool is_pipe = fd_type(c->fd) == IO_PIPE;
+
 	if (!(io_notes(c->fd) & IO_NO_NOWAIT_WRITE)) {
 		long r = arch_syscall6(SYS_pwritev2, c->fd, (long)v, 1, -1, -1, NOWAIT);
 
@@ -120,7 +207,17 @@ static long try_write(const struct call *c, const struct iovec *v)
 			return r;
 		io_note(c->fd, IO_NO_NOWAIT_WRITE, 0);
 	}
-	return is_ready(c) ? NATIVE_BLOCK(arch_syscall3(SYS_writev, c->fd, (long)v, 1)) : -EAGAIN;
+	/* Without a deadline a terminal keeps what it is given together, against other writers. */
+	if (!is_pipe && c->deadline_ns != UPCALL_NEVER) {
+		long r = write_to_terminal(c, v);
+
+		if (r != -ENOTTY)
+			return r;
+	}
+	c->is_piece = is_pipe && v->iov_len > PIPE_BUF;
+	if (c->is_piece)
+		v->iov_len = PIPE_BUF;
+	return ALONE(c, arch_syscall3(SYS_writev, c->fd, (long)v, 1));
 }
 
 static ssize_t recv_some(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
@@ -131,7 +228,16 @@ static ssize_t recv_some(int fd, void *buffer, size_t bytes, int flags, uint64_t
 		    arch_syscall6(SYS_recvfrom, fd, (long)buffer, (long)bytes, flags | MSG_DONTWAIT, 0, 0));
 }
 
-/* Pieces until all is there or the stream ends; an error after the first piece is the next call's to tell. */
+/* Of a call in pieces: an error after the first one is the next call's to tell. */
+static ssize_t whole(size_t done, ssize_t last)
+{
+	if (!done)
+		return last;
+	native_keep_cancel((int)last);
+	return (ssize_t)done;
+}
+
+/* Until all is there or the stream ends. */
 static ssize_t recv_all(int fd, char *buffer, size_t bytes, int flags, uint64_t deadline_ns)
 {
 	size_t done = 0;
@@ -141,7 +247,7 @@ static ssize_t recv_all(int fd, char *buffer, size_t bytes, int flags, uint64_t 
 		r = recv_some(fd, buffer + done, bytes - done, flags, deadline_ns);
 		done += r > 0 ? (size_t)r : 0;
 	} while (r > 0 && done < bytes);
-	return done ? (ssize_t)done : r;
+	return whole(done, r);
 }
 
 ssize_t upcall_recv_until(int fd, void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
@@ -173,7 +279,7 @@ ssize_t upcall_read_until(int fd, void *buffer, size_t bytes, uint64_t deadline_
 	}
 }
 
-/* Pieces until all is written; an error after the first piece is the next call's to tell. */
+/* Until all is written. */
 #define WHOLE(fd, bytes, deadline_ns, TRY) \
 	({ \
 		size_t done_ = 0; \
@@ -183,7 +289,7 @@ ssize_t upcall_read_until(int fd, void *buffer, size_t bytes, uint64_t deadline_
 			w_ = CALL(&c_, bytes - done_, TRY); \
 			done_ += w_ > 0 ? (size_t)w_ : 0; \
 		} while (w_ > 0 && done_ < (bytes)); \
-		done_ ? (ssize_t)done_ : (ssize_t)w_; \
+		whole(done_, w_); \
 	})
 
 ssize_t upcall_send_until(int fd, const void *buffer, size_t bytes, int flags, uint64_t deadline_ns)
@@ -220,8 +326,7 @@ int upcall_accept_until(int fd, struct sockaddr *ret_address, socklen_t *size, i
 	if (fd < 0)
 		return -EBADF;		/* poll waits for such, as for none */
 	struct call c = call_begin(fd, IO_READ, deadline_ns);
-	int conn = (int)CALL(&c, 0, is_ready(&c) ? NATIVE_BLOCK(arch_syscall4(SYS_accept4, fd,
-			     (long)ret_address, (long)size, flags)) : -EAGAIN);
+	int conn = (int)CALL(&c, 0, ALONE(&c, arch_syscall4(SYS_accept4, fd, (long)ret_address, (long)size, flags)));
 
 	if (conn >= 0)
 		io_fresh(conn, io_type(fd) > IO_SOCKET ? io_type(fd) : fd_socket_type(fd));

@@ -7,6 +7,7 @@
  * generation: values of the old one read as NULL.
  */
 #include <pthread.h>
+#include <string.h>
 
 #include "../base/lock.h"
 #include "../sys/sys.h"
@@ -39,6 +40,11 @@ static void unlock_keys(struct thread *me)
 {
 	lock_drop(&keys_lock);
 	rt_leave(me);
+}
+
+void native_key_fork_child(void)
+{
+	memset(&keys_lock, 0, sizeof(keys_lock));
 }
 
 static void end_of_libcs(void *me)

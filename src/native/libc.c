@@ -9,13 +9,16 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../arch/arch.h"
+#include "../base/gather.h"
 #include "../io/io.h"
+#include "../sys/sys.h"
 #include "native.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -33,6 +36,16 @@
 		} \
 		fn_; \
 	})
+
+/* Whose memory this is, for who may be in a child of vfork's. */
+static int process;
+
+__attribute__((constructor(102))) static void note_process(void)
+{
+	if (!process)
+		pthread_atfork(NULL, NULL, note_process);
+	process = sys_getpid();
+}
 
 /* libc would ask the kernel about our thread, which it does not know. */
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
@@ -134,17 +147,80 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	return UNPINNED(REAL(popen)(command, mode));
 }
 
+/*
+ * A child of vfork's (or of a bare clone's) runs with its parent's memory, or a copy of it.  It has a kernel thread of
+ * its own, and leaves no word behind: if all goes well it does not come back.
+ */
+static bool is_elsewhere(void)
+{
+	unsigned char mask[CPU_SETSIZE / 8];
+
+	if (!sched_is_started || sys_getpid() == process)
+		return false;
+	if (thread_self()->kind == THREAD_USER)
+		sys_set_affinity(0, mask, sched_affinity(mask, sizeof(mask)));
+	return true;
+}
+
+#define LEAVE_WITH(call) return is_elsewhere() ? (call) : UNPINNED(call)
+
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-	return UNPINNED(REAL(execve)(path, argv, envp));
+	LEAVE_WITH(REAL(execve)(path, argv, envp));
 }
 
 EXPORT int execv(const char *path, char *const argv[])
 {
-	return UNPINNED(REAL(execv)(path, argv));
+	return execve(path, argv, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	LEAVE_WITH(REAL(execvpe)(file, argv, envp));
 }
 
 EXPORT int execvp(const char *file, char *const argv[])
 {
-	return UNPINNED(REAL(execvp)(file, argv));
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
+}
+
+EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
+}
+
+EXPORT int execl(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	va_end(ap);
+	return execve(path, argv, environ);
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	va_end(ap);
+	return execvpe(file, argv, environ);
+}
+
+EXPORT int execle(const char *path, const char *arg, ...)
+{
+	char **argv, *const *envp;
+	va_list ap;
+
+	GATHER(argv, arg, ap);
+	envp = va_arg(ap, char *const *);
+	va_end(ap);
+	return execve(path, argv, envp);
 }

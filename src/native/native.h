@@ -37,11 +37,24 @@ static inline int error_of(enum wait_result why)
 	return why == WAIT_TIMEOUT ? -ETIMEDOUT : why == WAIT_CANCEL ? -ECANCELED : 0;
 }
 
+/*
+ * Of a call that succeeds: what its last wait said, if that ended before what it waited for came.  A cancellation,
+ * which is told once, is for the next wait to tell then.
+ */
+static inline void native_keep_cancel(int err)
+{
+	if (unlikely(err == -ECANCELED))
+		fetch_or(&thread_self()->pending, PEND_CANCEL);
+}
+
 #pragma GCC visibility push(hidden)
 /* What a caller's structure says, also one that is older or newer than ours.  0, -EINVAL or -E2BIG. */
 int native_options(void *ours, size_t our_bytes, const void *theirs);
 /* start.c: threads exist from here on; 0 or -errno. */
 int native_start(void);
+/* In a forked child: who held these rooms' locks is not there. */
+void native_key_fork_child(void);
+void native_io_fork_child(void);
 /* frame.c: where a new thread begins, and a bare one. */
 void native_first_frame(void);
 void native_bare_frame(void);

@@ -17,6 +17,7 @@ int upcall_park_until(uint64_t deadline_ns)
 		err = error_of(lot_wait_word(me, &me->token, 0, deadline_ns, WAIT_PARK, LOT_INTERRUPTIBLE));
 		rt_leave(me);
 	}
+	native_keep_cancel(err);
 	told_acquire(&me->token);
 	return 0;
 }

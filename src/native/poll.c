@@ -22,26 +22,33 @@ long native_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 	return n;
 }
 
-/* Where all threads are bound nothing can end the kernel's wait: a cancellation is looked for. */
-static long bound_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
+/*
+ * The kernel's wait is ended by nothing of ours: a cancellation is looked for, less and less often, as whoever waits
+ * long may be one of many.
+ */
+static long kernel_wait(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 {
+	static const uint64_t longest_ns = 160 * NS_PER_MS;
 	struct thread *me = thread_self();
+	uint64_t step_ns = 5 * NS_PER_MS;
 
 	for (;;) {
-		uint64_t soon_ns = ns_after(now_ns(), 10 * NS_PER_MS);
+		uint64_t soon_ns = ns_after(now_ns(), step_ns);
 		long n = native_ppoll(fds, nfds, soon_ns < deadline_ns ? soon_ns : deadline_ns);
 
 		if (n || soon_ns >= deadline_ns)
 			return n;
 		if (fetch_and(&me->pending, ~(uint32_t)PEND_CANCEL) & PEND_CANCEL)
 			return -ECANCELED;
+		if (step_ns < longest_ns)
+			step_ns *= 2;
 	}
 }
 
 static long kernel_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 {
-	return native_is_bound ? bound_ppoll(fds, nfds, deadline_ns) :
-				 NATIVE_BLOCK(native_ppoll(fds, nfds, deadline_ns));
+	return native_is_bound ? kernel_wait(fds, nfds, deadline_ns) :
+				 NATIVE_BLOCK(kernel_wait(fds, nfds, deadline_ns));
 }
 
 /* What cannot be polled never makes anybody wait. */

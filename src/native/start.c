@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* From one thread to many. */
+#include <pthread.h>
+#include <string.h>
+
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "bound.h"
@@ -18,6 +21,18 @@ static int start(void)
 		start_error = sched_hooks.start ? sched_hooks.start() : -ENOSYS;
 	lock_drop(&start_lock);
 	return start_error;
+}
+
+static void fork_child(void)
+{
+	memset(&start_lock, 0, sizeof(start_lock));
+	native_key_fork_child();
+	native_io_fork_child();
+}
+
+__attribute__((constructor(102))) static void expect_forks(void)
+{
+	pthread_atfork(NULL, NULL, fork_child);
 }
 
 int native_start(void)

@@ -4,15 +4,14 @@
  * us out of the environment before the program can pass it on.  _exit: the counters, if asked for.  And at once,
  * from a program with ThreadSanitizer.
  */
-#include <alloca.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "../base/gather.h"
 #include "../base/print.h"
 #include "../sys/probe.h"
 #include "../sys/sys.h"
@@ -90,21 +89,6 @@ EXPORT int execveat(int dir, const char *path, char *const argv[], char *const e
 {
 	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
 }
-
-/* The arguments after arg, up to and with the NULL, on the caller's stack. */
-#define GATHER(argv, arg, ap) \
-	do { \
-		size_t n_ = 1; \
-		va_start(ap, arg); \
-		while (va_arg(ap, char *)) \
-			n_++; \
-		va_end(ap); \
-		argv = alloca((n_ + 1) * sizeof(char *)); \
-		argv[0] = (char *)(uintptr_t)arg; \
-		va_start(ap, arg); \
-		for (size_t i_ = 1; i_ <= n_; i_++) \
-			argv[i_] = va_arg(ap, char *); \
-	} while (0)
 
 EXPORT int execl(const char *path, const char *arg, ...)
 {

@@ -158,10 +158,11 @@ static void maker_frame(void)
 
 bool sched_has_bare;
 
+static struct lock starting;
+
 int sched_start_bare(void)
 {
 	enum { STACK = 64 * 1024 };
-	static struct lock starting;
 	struct thread *t;
 	int err = 0;
 
@@ -196,6 +197,7 @@ int sched_start_bare(void)
 void bare_fork_child(struct thread *me)
 {
 	me->is_bare = false;
+	memset(&starting, 0, sizeof(starting));
 	memset(&pool, 0, sizeof(pool));
 	memset(&maker, 0, sizeof(maker));
 	sched_has_bare = false;

@@ -137,7 +137,11 @@ enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 		result = wait_once(me, t, life, until_ns);
 		rt_leave(me);
 	}
-	return load_acquire(&t->life) & LIFE_EXITED ? WAIT_WOKEN : result;
+	if (!(load_acquire(&t->life) & LIFE_EXITED))
+		return result;
+	if (result == WAIT_CANCEL)	/* which is taken back, and not told now */
+		fetch_or(&thread_self()->pending, PEND_CANCEL);
+	return WAIT_WOKEN;
 }
 
 int join_detach(struct thread *t)

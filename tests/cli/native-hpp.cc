@@ -177,13 +177,38 @@ static void test_detached()
 	upcall::this_thread::sleep_for(2ms);	/* the event is used until then */
 }
 
-int main()
+/* Where upcall_exit unwinds the stack, as in a thread with a kernel thread of its own, that is no exception. */
+static void test_exit()
 {
+	upcall_attr attr = UPCALL_ATTR_INIT;
+	std::atomic<int> ran{0};
+
+	for (unsigned flags : {0u, static_cast<unsigned>(UPCALL_BOUND)}) {
+		attr.flags = flags;
+		upcall::thread leaver(attr, [&] {
+			ran++;
+			upcall_exit(nullptr);
+		});
+		leaver.join();
+	}
+	CHECK(ran == 2);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) {		/* throws where nothing catches it */
+		upcall_attr attr = UPCALL_ATTR_INIT;
+
+		attr.flags = std::string(argv[1]) == "bound" ? UPCALL_BOUND : 0;
+		upcall::thread(attr, [] { throw 1; }).join();
+		return 0;
+	}
 	test_thread();
 	test_locks();
 	test_timed();
 	test_more();
 	test_cancelled_parent();
 	test_detached();
+	test_exit();
 	return 0;
 }

@@ -128,7 +128,9 @@ struct Join<T> {
 
 impl<T> Join<T> {
     fn join(mut self) -> Result<T> {
-        ffi::must(unsafe { ffi::upcall_join(mem::replace(&mut self.handle, Handle::NONE), ptr::null_mut()) });
+        // If it fails, the thread is detached by `drop`.
+        ffi::must(unsafe { ffi::upcall_join(self.handle, ptr::null_mut()) });
+        self.handle = Handle::NONE;
         // The thread is gone: nobody else touches it.
         unsafe { (*self.packet.result.get()).take() }.expect("a thread ended without a result")
     }
@@ -400,7 +402,8 @@ impl<T> ScopedJoinHandle<'_, T> {
 ///
 /// # Panics
 ///
-/// When `f` does, or when a thread did that was not joined.
+/// When `f` does, when a thread did that was not joined, or when the calling thread was cancelled (from C);
+/// in any case after all threads of the scope have ended.
 pub fn scope<'env, F, T>(f: F) -> T
 where
     F: for<'scope> FnOnce(&'scope Scope<'scope, 'env>) -> T,
@@ -416,15 +419,20 @@ where
     };
     let result = catch_unwind(AssertUnwindSafe(|| f(&scope)));
 
+    // Whatever ends a wait, threads that borrow still run; a cancellation is told when they do not.
+    let mut cancelled = 0;
     while scope.data.running.load(Ordering::Acquire) != 0 {
-        park();
+        cancelled = cancelled.min(unsafe { ffi::upcall_park_until(ffi::NEVER) });
     }
     match result {
         Err(panic) => resume_unwind(panic),
         Ok(_) if scope.data.panicked.load(Ordering::Relaxed) => {
             resume_unwind(Box::new("a thread of the scope panicked") as Box<dyn Any + Send>)
         }
-        Ok(value) => value,
+        Ok(value) => {
+            ffi::must(cancelled);
+            value
+        }
     }
 }
 

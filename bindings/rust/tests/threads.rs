@@ -150,6 +150,28 @@ fn a_scope_panics_for_its_threads() {
     assert!(left.is_err());
 }
 
+extern "C" {
+    fn upcall_self() -> *mut std::ffi::c_void;
+    fn upcall_cancel(thread: *mut std::ffi::c_void) -> i32;
+}
+
+#[test]
+fn a_cancelled_scope_waits_all_the_same() {
+    let has_ended = AtomicBool::new(false);
+    let told = std::panic::catch_unwind(|| {
+        upcall::scope(|s| {
+            s.spawn(|| {
+                upcall::sleep(Duration::from_millis(500));
+                has_ended.store(true, Ordering::SeqCst);
+            });
+            unsafe { upcall_cancel(upcall_self()) };
+        });
+    });
+    assert!(has_ended.load(Ordering::SeqCst));
+    assert!(told.is_err());
+    upcall::sleep(Duration::from_millis(1));
+}
+
 #[test]
 fn tokens_are_kept() {
     let main = thread::current();
