@@ -14,6 +14,7 @@
 #include <sys/select.h>
 #include <sys/time.h>
 
+#include "../sys/numbers.h"
 #include "alias.h"
 #include "signal.h"
 

@@ -121,7 +121,8 @@ static int terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 
-	CHECK(master >= 0);
+	if (master < 0)
+		return -1;
 	CHECK_IS(grantpt(master), 0);
 	CHECK_IS(unlockpt(master), 0);
 	return open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
