@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
-static bool is_nonblocking(int fd)
+bool fd_is_nonblocking(int fd)
 {
 	if (io_is_blocking(fd))
 		return false;
@@ -67,6 +67,23 @@ static enum op_next try_once_more(struct op *op, int err)
 	return OP_TRY;
 }
 
+enum op_next op_wait_in_kernel(struct op *op)
+{
+	struct pollfd p = { op->fd, op->dir == IO_READ ? POLLIN : POLLOUT, 0 };
+	int r;
+
+	do {
+		uint64_t now = op->has_timeout ? now_ns() : 0;
+		uint64_t left = op->deadline_ns > now ? op->deadline_ns - now : 0;
+		struct timespec ts = { (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
+
+		r = BLOCK(op->me, REAL(ppoll)(&p, 1, op->has_timeout ? &ts : NULL, NULL));
+		if (r < 0 && (errno != EINTR || is_interrupted(op)))
+			return fail(op, errno);
+	} while (r < 0);
+	return r ? OP_TRY : fail(op, EAGAIN);
+}
+
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 {
 	if (unlikely(op->gives_up))
@@ -91,27 +108,12 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 		case -EBADF:
 			return fail(op, EBADF);
 		default:
+			if (op->has_timeout || op->has_part)
+				return op_wait_in_kernel(op);
 			op->was_native = true;
 			return OP_NATIVE;
 		}
 	}
-}
-
-enum op_next op_wait_in_kernel(struct op *op)
-{
-	struct pollfd p = { op->fd, op->dir == IO_READ ? POLLIN : POLLOUT, 0 };
-	int r;
-
-	do {
-		uint64_t now = op->has_timeout ? now_ns() : 0;
-		uint64_t left = op->deadline_ns > now ? op->deadline_ns - now : 0;
-		struct timespec ts = { (time_t)(left / NS_PER_S), (long)(left % NS_PER_S) };
-
-		r = BLOCK(op->me, REAL(ppoll)(&p, 1, op->has_timeout ? &ts : NULL, NULL));
-		if (r < 0 && (errno != EINTR || is_interrupted(op)))
-			return fail(op, errno);
-	} while (r < 0);
-	return r ? OP_TRY : fail(op, EAGAIN);
 }
 
 /* The kernel shall wait.  Now and then the next read tries first again, for what comes faster meanwhile. */
@@ -134,7 +136,7 @@ void op_learn_mode(const struct op *op)
 {
 	int saved_errno = errno;
 
-	is_nonblocking(op->fd);
+	fd_is_nonblocking(op->fd);
 	errno = saved_errno;
 }
 
@@ -168,7 +170,7 @@ enum op_next op_wait(struct op *op)
 		/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
 		if (fd_type(op->fd) < IO_SOCKET && !op->has_part && may_block(op->me))
 			return native(op);
-		if (is_nonblocking(op->fd))
+		if (fd_is_nonblocking(op->fd))
 			return OP_NATIVE;
 		op_begin_wait(op, now_ns());
 		if (may_block(op->me))
@@ -179,7 +181,7 @@ enum op_next op_wait(struct op *op)
 
 bool op_was_cut(const struct op *op)
 {
-	return !is_nonblocking(op->fd) && handlers_run(op->me) == op->handlers &&
+	return !fd_is_nonblocking(op->fd) && handlers_run(op->me) == op->handlers &&
 	       !(op->has_timeout && now_ns() >= op->deadline_ns);
 }
 

@@ -93,11 +93,11 @@ static inline void block_end(struct thread **me)
 
 /*
  * A call failed with EINTR.  Was that a signal of ours, of which the program is to see nothing?  So it was if no handler
- * has run since `before`; or if, the kernel having begun the call again after one, a mark ended it that came too late.
+ * has run since `before`; or if, the kernel having begun the call again after one, it ended for what is nothing to it.
  */
 static inline bool was_vain(struct thread *me, uint64_t before)
 {
-	return handlers_run(me) == before || me->was_marked_late;
+	return handlers_run(me) == before || me->call_end == END_IN_VAIN;
 }
 
 /* A call that a signal of ours may end with EINTR, and which is then made again, if it may be. */
@@ -106,7 +106,7 @@ static inline bool was_vain(struct thread *me, uint64_t before)
 		uint64_t before_ = handlers_run(me); \
 		__typeof__(call) got_; \
 		do { \
-			(me)->was_marked_late = false; \
+			(me)->call_end = END_UNKNOWN; \
 			got_ = (call); \
 		} while (got_ == -1 && errno == EINTR && (may_repeat) && was_vain(me, before_)); \
 		got_; \
@@ -200,13 +200,18 @@ static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 COLD void signal_keep_own(struct thread *me);
 /* The call would block.  May not return: cancellation. */
 enum op_next op_wait(struct op *op);
+/* Asked of the kernel, unless it is known. */
+bool fd_is_nonblocking(int fd);
 /* libc's call failed with EAGAIN: with O_NONBLOCK? */
 COLD void op_learn_mode(const struct op *op);
 /* libc's call failed, by errno.  Learns from that.  True: another try is due. */
 COLD bool op_tries_again(struct op *op);
 /* Learns the time limit, which began then.  For who leaves the call to libc without op_wait. */
 void op_begin_wait(struct op *op, uint64_t since_ns);
-/* Where a part is done: the kernel would begin a call for the rest again after a handler.  Never OP_NATIVE. */
+/*
+ * Where a part is done: the kernel would begin a call for the rest again after a handler.  And where a time limit has
+ * begun.  Never OP_NATIVE.
+ */
 enum op_next op_wait_in_kernel(struct op *op);
 /* Waits until deadline_ns at most, whatever the descriptor's own limits say. */
 enum op_next op_wait_until(struct op *op, uint64_t deadline_ns);

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -21,6 +22,7 @@
 
 #include "../sched/vproc.h"
 #include "alias.h"
+#include "bind.h"
 
 enum { SEM_OPS_TRIED = 8 };
 
@@ -74,7 +76,29 @@ BLOCKING(true, ssize_t, copy_file_range,
 	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
 	 (in, in_at, out, out_at, n, flags))
 
-/* A signal ends it with a part: if it was one of ours, the rest follows, as if nothing had been. */
+/* Where it is known to have an end. */
+static bool is_at_end(int fd, const off64_t *at)
+{
+	struct stat st;
+	long place = at ? *at : arch_syscall3(SYS_lseek, fd, 0, SEEK_CUR);
+
+	return !arch_syscall2(SYS_fstat, fd, (long)&st) && st.st_size > 0 && place >= st.st_size;
+}
+
+/* sendfile ended with r, short.  Was that a signal of ours, so that the rest is to follow as if nothing had been? */
+static bool send_was_cut(struct op *op, ssize_t r, int in, const off64_t *at)
+{
+	bool was_limited = op->has_timeout;
+
+	op->has_timeout = false;
+	if (r > 0 ? fd_type(in) != IO_FILE || is_at_end(in, at) || !op_was_cut(op) || net_is_broken(op->fd) :
+		    r == 0 || errno != EINTR || !was_limited || !was_vain(op->me, op->handlers))
+		return false;
+	if (was_limited)
+		bind_self();		/* the kernel's limit begins anew: not a second time */
+	return true;
+}
+
 EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 {
 	struct thread *me = io_parker();
@@ -85,12 +109,12 @@ EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 		return written(me, REAL(sendfile64)(out, in, at, n));
 	struct op op = op_init(me, out, IO_WRITE);
 
-	op_begin_wait(&op, now_ns());
+	op_begin_wait(&op, 0);
 	do {
 		r = OP_BLOCK(&op, REAL(sendfile64)(out, in, at, n - done));
 		if (r > 0)
 			done += (size_t)r;
-	} while (r > 0 && done < n && fd_type(in) == IO_FILE && op_was_cut(&op) && !net_is_broken(out));
+	} while (done < n && send_was_cut(&op, r, in, at));
 	return done ? (ssize_t)done : written(me, r);
 }
 
@@ -169,7 +193,7 @@ static int semtimedop_in_kernel(struct thread *me, int id, struct sembuf *ops, s
 	struct timespec left = *timeout;
 
 	for (;;) {
-		me->was_marked_late = false;
+		me->call_end = END_UNKNOWN;
 		int r = BLOCK(me, REAL(semtimedop)(id, ops, n, &left));
 
 		if (r != -1 || errno != EINTR || !was_vain(me, before))

@@ -42,7 +42,7 @@ static long try_after_poll(struct op *op, const struct iovec *v, int n)
 	if (!op_is_ready(op))
 		return -EAGAIN;
 	__attribute__((cleanup(op_give_on))) struct op *held = op;	/* readv may be cancelled */
-	ssize_t r = REAL(readv)(op->fd, v, n);
+	ssize_t r = REPEAT_VAIN(op->me, true, REAL(readv)(op->fd, v, n));
 
 	held = NULL;
 	return r < 0 ? -errno : r;

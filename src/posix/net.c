@@ -24,6 +24,15 @@ enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
 /* Where a socket has these it does not wait for them, and that there are none says nothing of its data. */
 enum { ASIDE = MSG_OOB | MSG_ERRQUEUE };
 
+static bool is_stream(int fd)
+{
+	enum io_type type = fd_type(fd);
+
+	if (type == IO_SOCKET)
+		type = fd_socket_type(fd);
+	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
+}
+
 /* Does something come with all that is read?  Then what was cut off does not say that there were descriptors. */
 static bool passes_always(int fd)
 {
@@ -42,8 +51,9 @@ static bool passes_always(int fd)
 /* What only the kernel's blocking call does as it should be done. */
 static bool is_kernels(int fd, int flags)
 {
-	return (flags & ASIDE) || ((flags & MSG_WAITALL) && ((flags & NO_PROOF) || passes_always(fd))) ||
-	       net_has_low_water(fd);
+	return (flags & ASIDE) || net_has_low_water(fd) ||
+	       ((flags & MSG_WAITALL) &&
+		((flags & NO_PROOF) || (is_stream(fd) && io_type(fd) == IO_LOCAL && passes_always(fd))));
 }
 
 /* Some socket has: which ones, the kernel knows, as a connection has its listener's. */
@@ -61,7 +71,7 @@ bool net_has_low_water(int fd)
 }
 
 #define IN_KERNEL(me, fd, flags, call) \
-	(((flags) & (MSG_DONTWAIT | ASIDE)) || (io_notes(fd) & IO_NONBLOCK) ? (call) : BLOCK_WHOLE(me, call))
+	(((flags) & (MSG_DONTWAIT | ASIDE)) || fd_is_nonblocking(fd) ? (call) : BLOCK_WHOLE(me, call))
 
 long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 {
@@ -98,15 +108,6 @@ static bool has_input(int fd)
 	int bytes = 0;
 
 	return arch_syscall3(SYS_ioctl, fd, FIONREAD, (long)&bytes) == 0 && bytes > 0;
-}
-
-static bool is_stream(int fd)
-{
-	enum io_type type = fd_type(fd);
-
-	if (type == IO_SOCKET)
-		type = fd_socket_type(fd);
-	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
 }
 
 /* One-to-one SCTP looks like a stream, and keeps its messages apart. */
@@ -279,10 +280,10 @@ EXPORT int recvmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags, struct 
 	struct op op = op_init(me, fd, IO_READ);
 	bool is_nonblocking = (flags & MSG_DONTWAIT) || op_is_nonblocking(&op);
 	/* An error that follows a message waits for the next call: only the kernel can put it back. */
-	bool waits_for_each = !(flags & MSG_WAITFORONE) && !is_nonblocking && n > 1;
+	bool may_wait_for_each = !(flags & MSG_WAITFORONE) && !is_nonblocking && n > 1;
 	int r;
 
-	if (waits_for_each || timeout || is_kernels(fd, flags))
+	if (may_wait_for_each || timeout || is_kernels(fd, flags))
 		r = IN_KERNEL(me, fd, flags, REAL(recvmmsg)(fd, msgs, n, flags, timeout));
 	else
 		r = (int)OP_READ(&op, 0, is_nonblocking,
@@ -317,6 +318,8 @@ static inline bool is_all_sent(struct sending *s, long r)
 	s->done += (size_t)r;
 	s->op.has_part = s->done;
 	s->flags |= MSG_NOSIGNAL;
+	if (io_type(s->op.fd) == IO_LOCAL)
+		s->op.is_waiting = false;	/* there the kernel's time limit is that of each piece */
 	return s->done >= s->n || !is_stream(s->op.fd);
 }
 
@@ -544,8 +547,8 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 				is_blocking = next == OP_NATIVE;
 			}
 			conn = is_blocking ? OP_BLOCK(&op, REAL(accept4)(fd, addr, size, flags)) :
-					     REAL(accept4)(fd, addr, size, flags);
-		} while (is_blocking && conn < 0 && op_tries_again(&op));
+					     REPEAT_VAIN(me, !op.has_timeout, REAL(accept4)(fd, addr, size, flags));
+		} while (conn < 0 && op_tries_again(&op));
 		op_done(&op, conn, 0);
 	}
 	if (conn >= 0) {
@@ -561,33 +564,45 @@ EXPORT int accept(int fd, __SOCKADDR_ARG addr, socklen_t *size)
 	return accept4(fd, addr, size, 0);
 }
 
-/* Made again, it goes on with what it began, or tells how that ended: EALREADY where it has not, by its time limit. */
-static int connect_in_kernel(struct thread *me, int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
+/*
+ * Made again, it goes on with what it began, or tells how that ended: EALREADY where it has not, by its time limit.
+ * A local one begins as a whole, and with a limit the thread is bound, so that signals of ours end it once only.
+ */
+static int connect_again(struct op *op, __CONST_SOCKADDR_ARG addr, socklen_t size, uint64_t since, bool is_local)
 {
-	struct op op = op_init(me, fd, IO_WRITE);
-	uint64_t since = now_ns();
+	int err;
 
+	op_begin_wait(op, since);
 	do {
-		me->was_marked_late = false;
-		int err = BLOCK(me, REAL(connect)(fd, addr, size));
-
-		if (!err || errno != EINTR || !was_vain(me, op.handlers))
-			return err;
-		op_begin_wait(&op, since);
-	} while (!op.has_timeout || op_wait_in_kernel(&op) == OP_TRY);
-	errno = op.err == EAGAIN ? EINPROGRESS : op.err;
-	return -1;
+		if (is_local && op->has_timeout) {
+			bind_self();
+		} else if (op->has_timeout && op_wait_in_kernel(op) != OP_TRY) {
+			errno = op->err == EAGAIN ? EINPROGRESS : op->err;
+			return -1;
+		}
+		op->me->call_end = END_UNKNOWN;
+		err = BLOCK(op->me, REAL(connect)(op->fd, addr, size));
+	} while (err && errno == EINTR && was_vain(op->me, op->handlers));
+	return err;
 }
 
+/* A local one waits only where too many do, and is no block as a rule. */
 EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
 {
 	struct thread *me = io_parker();
 
 	if (!me || !addr.__sockaddr__ || (io_notes(fd) & IO_NONBLOCK))
 		return REAL(connect)(fd, addr, size);
-	if (addr.__sockaddr__->sa_family == AF_UNIX)		/* it waits only where too many do, and as a whole */
-		return REPEAT_VAIN(me, true, REAL(connect)(fd, addr, size));
-	return connect_in_kernel(me, fd, addr, size);
+	struct op op = op_init(me, fd, IO_WRITE);
+	bool is_local = addr.__sockaddr__->sa_family == AF_UNIX;
+	uint64_t since = now_ns();
+
+	me->call_end = END_UNKNOWN;
+	int err = is_local ? REAL(connect)(fd, addr, size) : BLOCK(me, REAL(connect)(fd, addr, size));
+
+	if (unlikely(err && errno == EINTR && was_vain(me, op.handlers)))
+		err = connect_again(&op, addr, size, since, is_local);
+	return err;
 }
 
 EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t size)

@@ -42,7 +42,7 @@ static long repeat(struct thread *me, long nr, long *a)
 		end = now_ns() + (uint64_t)(int)a[limit] * NS_PER_MS;
 
 	for (;;) {
-		me->was_marked_late = false;
+		me->call_end = END_UNKNOWN;
 		long ret = call(nr, a);
 
 		/* close() has closed, whatever it says. */

@@ -85,7 +85,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 		uint64_t before_ = handlers_run(me_); \
 		int got_; \
 		do { \
-			me_->was_marked_late = false; \
+			me_->call_end = END_UNKNOWN; \
 			got_ = SHARED_WAIT(call); \
 		} while (got_ && errno == EINTR && was_vain(me_, before_)); \
 		got_; \

@@ -42,14 +42,13 @@ static uint64_t *frame_mask(ucontext_t *uc)
  */
 struct turn {
 	uintptr_t handlers;
-	bool decides;
+	bool decides, ends_call;
 };
 
 static struct turn turn_begin(struct thread *me, const void *uc)
 {
-	if (arch_context_is_eintr(uc))
-		me->was_marked_late = false;
-	return (struct turn){ word_get(me, PW_HANDLERS), load_relaxed(&me->wait_seq) != me->decided_seq };
+	return (struct turn){ word_get(me, PW_HANDLERS), load_relaxed(&me->wait_seq) != me->decided_seq,
+			      arch_context_is_eintr(uc) };
 }
 
 static void turn_end(struct thread *me, const struct turn *turn, const struct action *a)
@@ -58,6 +57,8 @@ static void turn_end(struct thread *me, const struct turn *turn, const struct ac
 
 	word_set(me, PW_HANDLERS, turn->handlers + 1 + ((uintptr_t)ends << 32));
 	me->decided_seq = load_relaxed(&me->wait_seq);		/* relaxed: our own */
+	if (turn->ends_call)
+		me->call_end = END_BY_HANDLER;
 }
 
 /* The action to run, or none: it may have been changed between the kernel's decision and ours. */
@@ -298,6 +299,13 @@ static bool lend_main(struct thread *me, const siginfo_t *info)
 	return is_lent;
 }
 
+/* The kernel has ended a call, perhaps, for a signal without a handler here: its maker begins it again. */
+static void note_vain_end(struct thread *me, const void *uc)
+{
+	if (arch_context_is_eintr(uc) && me->call_end != END_BY_HANDLER)
+		me->call_end = END_IN_VAIN;
+}
+
 /* True when the handler is to run now; *info says for what. */
 static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 {
@@ -314,6 +322,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		if (!defer(me, sig, info, uc))
 			return false;
 	} else if (signal_is_mains(me, info) && lend_main(me, info)) {
+		note_vain_end(me, uc);
 		return false;
 	}
 	me->in_rt = 0;
@@ -329,8 +338,7 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 		return true;
 	}
 	if (!sigqueue_take_oldest(me, SIG_BIT(sig), &queued)) {
-		if (arch_context_is_eintr(uc))
-			me->was_marked_late = true;
+		note_vain_end(me, uc);		/* a mark, of what was handled already */
 		return false;
 	}
 	*info = queued;

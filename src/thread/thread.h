@@ -50,6 +50,9 @@ enum {
 	PEND_WOKEN = 8,		/* a BOUND thread was woken, perhaps from a wait before this one */
 };
 
+/* Why the kernel ended a call with EINTR (thread.call_end): see was_vain (posix). */
+enum call_end { END_UNKNOWN, END_IN_VAIN, END_BY_HANDLER };
+
 /* How a wait ended (thread.wait_result). */
 enum wait_result { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_SIGNAL, WAIT_CANCEL, WAIT_AGAIN, WAIT_MOVED };
 
@@ -148,7 +151,7 @@ struct thread {
 	bool wait_is_lifo;		/* queue at the front */
 	uint8_t wait_takes;		/* PEND_TAKES during a wait with another mask, else 0: its own (posix) */
 	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
-	bool was_marked_late;		/* what made its call fail was a mark of what it had handled already: its own (posix) */
+	uint8_t call_end;		/* by what its call failed with EINTR: enum call_end, its own (posix) */
 
 	void *parked_arg;
 	uint64_t wait_since_ns;		/* 0 unless observed */

@@ -9,6 +9,7 @@
 enum { BLOCKERS = 8, MOST = 300 };		/* ms of CPU time */
 static __thread volatile char much[20000];	/* in each block */
 static struct upcall_mutex gate;
+static void *volatile last;			/* else the compiler takes it for granted that there is memory */
 
 /* As a call that nobody wraps. */
 static void raw_sleep(unsigned ms)
@@ -66,7 +67,7 @@ static struct rlimit use_up_memory(void)
 	none.rlim_cur = 0;
 	CHECK_IS(setrlimit(RLIMIT_AS, &none), 0);
 	for (size_t n = 65536; n >= 16; n /= 2)
-		while (malloc(n))
+		while ((last = malloc(n)))
 			;
 	return before;
 }
