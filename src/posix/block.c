@@ -108,7 +108,7 @@ enum op_next op_wait_until(struct op *op, uint64_t deadline_ns)
 		case -EBADF:
 			return fail(op, EBADF);
 		default:
-			if (op->has_timeout || op->has_part)
+			if (op->is_waiting && (op->has_timeout || op->has_part))
 				return op_wait_in_kernel(op);
 			op->was_native = true;
 			return OP_NATIVE;
