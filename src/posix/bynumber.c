@@ -92,12 +92,22 @@ static bool is_news(const struct sys_policy *attr)
 	       memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
 }
 
+/* Bound before anything else: that itself gives it what it has been lent so far. */
 static long set_attributes(struct thread *t, const long *a)
 {
-	if (t == self_ptr && t->kind == THREAD_USER && !is_news((const void *)a[1]))
+	const struct sys_policy *attr = (const void *)a[1];
+
+	if (t == self_ptr && t->kind == THREAD_USER && !is_news(attr))
 		return 0;
-	return priority_is_lent(t) && t->kind != THREAD_USER ? priority_set_attributes(t, (const void *)a[1], a[2])
-							     : about(t, SYS_sched_setattr, a, 0);
+	int tid = bind_for_kernel(t->tid);
+
+	if (tid <= 0)
+		return -ESRCH;
+	long ret = priority_in_use ? priority_set_attributes(t, attr, a[2]) : with(SYS_sched_setattr, a, 0, tid);
+
+	if (ret == 0)
+		priority_note((int)attr->policy);
+	return ret;
 }
 
 static long get_attributes(struct thread *t, const long *a)

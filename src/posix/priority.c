@@ -14,6 +14,9 @@
 
 enum { DEBTS = 64, LOANS = 16 };
 
+/* <linux/sched.h> since Linux 5.3. */
+enum { KEEP_POLICY = 0x08, KEEP_PARAMS = 0x10 };
+
 struct loan {
 	const struct mutex *m;
 	int priority;
@@ -272,9 +275,17 @@ bool priority_set_own(struct thread *t, bool with_ceiling, int policy, int prior
 	struct debt *d = debt_of(t);
 
 	if (d && (with_ceiling || !has_ceiling(d))) {
+		int old_policy = d->policy, old_priority = d->priority;
+
 		d->policy = policy;
 		d->priority = priority;
-		is_lent = t->kind != THREAD_USER && enforce(d) == 0;
+		int err = enforce(d);
+
+		if (err) {		/* it is the kernel's to say what is wrong */
+			d->policy = old_policy;
+			d->priority = old_priority;
+		}
+		is_lent = t->kind != THREAD_USER && !err;
 	}
 	lock_drop(&lock);
 	rt_leave(me);
@@ -299,6 +310,14 @@ bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int 
 
 void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority)
 {
+	if (likely(!priority_is_lent(me))) {
+		*ret_policy = (int)arch_syscall1(SYS_sched_getscheduler, 0);
+		if (likely(*ret_policy == bind_base_policy))
+			return;
+		*ret_policy = in_force(me, ret_priority);
+		if (!priority_is_lent(me))	/* nor was that a loan */
+			return;
+	}
 	rt_enter();
 	lock_take(&lock);
 	struct debt *d = debt_of(me);
@@ -313,7 +332,16 @@ void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority
 	rt_leave(me);
 }
 
-/* The lock is held all the while: a loan that came in between would count as its own. */
+/* The kernel has read it. */
+static bool keeps(const void *attr)
+{
+	return ((const struct sys_policy *)attr)->flags & (KEEP_POLICY | KEEP_PARAMS);
+}
+
+/*
+ * The lock is held all the while: a loan that came in between would count as its own.  What the kernel is told to keep is
+ * what is in force; the thread's own stays as well.
+ */
 long priority_set_attributes(struct thread *t, const void *attr, long flags)
 {
 	struct thread *me = rt_enter();
@@ -321,11 +349,14 @@ long priority_set_attributes(struct thread *t, const void *attr, long flags)
 	lock_take(&lock);
 	struct debt *d = debt_of(t);
 	long ret = arch_syscall3(SYS_sched_setattr, bind_kernel_name(t), (long)attr, flags);
-	int priority, policy = ret == 0 && d && !has_ceiling(d) ? in_force(t, &priority) : -1;
 
-	if (policy >= 0 && bind_is_lendable(policy)) {
-		d->policy = policy;
-		d->priority = priority;
+	if (ret == 0 && d && !has_ceiling(d)) {
+		int priority, policy = keeps(attr) ? -1 : in_force(t, &priority);
+
+		if (policy >= 0 && bind_is_lendable(policy)) {
+			d->policy = policy;
+			d->priority = priority;
+		}
 		enforce(d);
 	}
 	lock_drop(&lock);
@@ -333,14 +364,14 @@ long priority_set_attributes(struct thread *t, const void *attr, long flags)
 	return ret;
 }
 
-/* No thread has the handle 0, or the number 0. */
+/* The thread of this number, or if that is 0, of this handle: descriptors that wait for their thread have no number. */
 static struct thread *find_debtor(pthread_t handle, int tid)
 {
 	struct thread *me = rt_enter(), *found = NULL;
 
 	lock_take(&lock);
 	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
-		if (d->t && debt_of(d->t) == d && ((pthread_t)d->t->tls == handle || d->t->tid == tid))
+		if (d->t && debt_of(d->t) == d && (tid ? d->t->tid == tid : (pthread_t)d->t->tls == handle))
 			found = d->t;
 	lock_drop(&lock);
 	rt_leave(me);
