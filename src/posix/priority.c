@@ -26,6 +26,7 @@ struct loan {
 struct debt {
 	struct thread *t;		/* NULL: free */
 	int policy, priority;		/* its own; perhaps with SCHED_RESET_ON_FORK */
+	bool is_laid_down;		/* what it inherits is not in force, for as long as it makes a child */
 	int nloans;
 	struct loan loans[LOANS];
 };
@@ -69,7 +70,7 @@ static int highest(const struct debt *d, bool with_inherited)
 /* Makes the kernel do what d says.  0 or an error number. */
 static int enforce(struct debt *d)
 {
-	int priority = highest(d, true), policy = d->policy;
+	int priority = highest(d, !d->is_laid_down), policy = d->policy;
 	struct sched_param param = { .sched_priority = priority };
 
 	if (priority && !is_real_time(policy))
@@ -229,6 +230,20 @@ void priority_enforce(struct thread *me)
 
 	if (d)				/* it may have given the mutex up meanwhile */
 		enforce(d);
+	lock_drop(&lock);
+	rt_leave(me);
+}
+
+void priority_lay_down(struct thread *me, bool is_laid_down)
+{
+	rt_enter();
+	lock_take(&lock);
+	struct debt *d = debt_of(me);
+
+	if (d) {
+		d->is_laid_down = is_laid_down;
+		enforce(d);
+	}
 	lock_drop(&lock);
 	rt_leave(me);
 }
@@ -411,6 +426,7 @@ static void leave_lenders(struct debt *d)
 		if (d->loans[i].is_ceiling)
 			d->loans[n++] = d->loans[i];
 	d->nloans = n;
+	d->is_laid_down = false;
 	enforce(d);
 	debt_settle(d);
 }

@@ -29,6 +29,8 @@ int priority_protect(const struct mutex *m, int ceiling);
 void priority_inherit(struct mutex *m);
 /* The caller, bound by now, gets what it is lent. */
 void priority_enforce(struct thread *me);
+/* The caller, bound, makes a child, which would inherit what it inherits now itself; until it has made it. */
+void priority_lay_down(struct thread *me, bool is_laid_down);
 /* The caller has given m up, or did not get it. */
 void priority_return(struct thread *me, const struct mutex *m);
 /* Inside the runtime, by me, after PF_ENDS is set: the mutexes that it holds are held for good. */
