@@ -242,6 +242,9 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 			return false;
 		*ret = answered(ioctl((int)a[0], FIONBIO, (void *)a[2]));
 		return true;
+	case SYS_epoll_ctl:
+		*ret = answered(epoll_ctl((int)a[0], (int)a[1], (int)a[2], (struct epoll_event *)a[3]));
+		return true;
 	case SYS_setsockopt:
 		*ret = answered(setsockopt((int)a[0], (int)a[1], (int)a[2], (const void *)a[3], (socklen_t)a[4]));
 		return true;
