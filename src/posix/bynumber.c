@@ -501,6 +501,11 @@ static bool is_of_function(long nr, const long *a, long *ret)
 	case SYS_execveat:
 		*ret = answered(execveat((int)a[0], (const char *)a[1], (char *const *)a[2], (char *const *)a[3], (int)a[4]));
 		return true;
+	case SYS_sched_setattr:			/* of none of our threads */
+		*ret = raw_call(nr, a);
+		if (*ret == 0)
+			priority_note((int)((const struct sys_policy *)a[1])->policy);
+		return true;
 	case SYS_timer_create:
 		*ret = make_timer(a);
 		return true;
