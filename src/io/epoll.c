@@ -294,13 +294,13 @@ static bool is_instance(int fd)
 	return arch_syscall4(SYS_epoll_ctl, fd, EPOLL_CTL_DEL, epfd(), (long)&none) == -ENOENT;
 }
 
-bool io_let_go_instance(int ep)
+/* It may be in ours and not be marked so: who puts it there, or lets go of it, is just about to say that. */
+bool io_let_go_instance(int ep, bool *ret_is_news)
 {
-	struct slot *s = slot_peek(ep);
-
-	if (!s || !(load_acquire(&s->flags) & SLOT_REGISTERED) || !is_instance(ep))
+	if (!is_instance(ep))
 		return false;
-	io_never_watch(ep);
+	*ret_is_news = io_never_watch(ep);
+	epoll_unregister(ep);
 	return true;
 }
 

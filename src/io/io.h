@@ -127,14 +127,15 @@ void io_timeout_changed(int fd, enum io_dir dir);
 void io_forget(int fd);
 void io_close_begin(int fd);
 void io_close_end(int fd);
-/* Waits for it are the kernel's from now on. */
-void io_never_watch(int fd);
+/* Waits for it are the kernel's from now on.  False: they were. */
+bool io_never_watch(int fd);
+void io_watch_again(int fd);
 bool io_is_never_watched(int fd);
 /*
  * The program's epoll instance was refused a descriptor: what leads from there to ours, in which it is, may be a path too
- * many, or too long.  True: it is not in ours any more.
+ * many, or too long.  True: it is not in ours any more; *ret_is_news: and waits for it were not the kernel's.
  */
-bool io_let_go_instance(int ep);
+bool io_let_go_instance(int ep, bool *ret_is_news);
 void io_forget_range(unsigned from, unsigned to);
 /* fd was just made: whatever is remembered of its number is of a file that went without a word. */
 void io_fresh(int fd, enum io_type type);

@@ -385,15 +385,25 @@ void io_close_end(int fd)
 }
 
 /* Known before threads have started, too: it says more of what is in an epoll instance than can be found out later. */
-void io_never_watch(int fd)
+bool io_never_watch(int fd)
 {
 	struct slot *s = slot_get(fd);
 
 	if (!s)
-		return;
-	fetch_or(&s->flags, SLOT_NO_POLL);				/* pairs: slot.close */
+		return false;
+	uint32_t was = fetch_or(&s->flags, SLOT_NO_POLL);		/* pairs: slot.close */
+
 	if (fetch_and(&s->flags, ~(uint32_t)SLOT_REGISTERED) & SLOT_REGISTERED)
 		unwatch(fd, s);
+	return !(was & SLOT_NO_POLL);
+}
+
+void io_watch_again(int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (s)
+		fetch_and(&s->flags, ~(uint32_t)SLOT_NO_POLL);
 }
 
 bool io_is_never_watched(int fd)

@@ -92,12 +92,22 @@ static bool is_news(const struct sys_policy *attr)
 	       memcmp((char *)&mine + head, (const char *)attr + head, sizeof(mine) - head);
 }
 
+/* Bound before anything else: that itself gives it what it has been lent so far. */
 static long set_attributes(struct thread *t, const long *a)
 {
-	if (t == self_ptr && t->kind == THREAD_USER && !is_news((const void *)a[1]))
+	const struct sys_policy *attr = (const void *)a[1];
+
+	if (t == self_ptr && t->kind == THREAD_USER && !is_news(attr))
 		return 0;
-	return priority_is_lent(t) && t->kind != THREAD_USER ? priority_set_attributes(t, (const void *)a[1], a[2])
-							     : about(t, SYS_sched_setattr, a, 0);
+	int tid = bind_for_kernel(t->tid);
+
+	if (tid <= 0)
+		return -ESRCH;
+	long ret = priority_in_use ? priority_set_attributes(t, attr, a[2]) : with(SYS_sched_setattr, a, 0, tid);
+
+	if (ret == 0)
+		priority_note((int)attr->policy);
+	return ret;
 }
 
 static long get_attributes(struct thread *t, const long *a)
@@ -231,6 +241,9 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 		if ((unsigned)a[1] != FIONBIO)
 			return false;
 		*ret = answered(ioctl((int)a[0], FIONBIO, (void *)a[2]));
+		return true;
+	case SYS_epoll_ctl:
+		*ret = answered(epoll_ctl((int)a[0], (int)a[1], (int)a[2], (struct epoll_event *)a[3]));
 		return true;
 	case SYS_setsockopt:
 		*ret = answered(setsockopt((int)a[0], (int)a[1], (int)a[2], (const void *)a[3], (socklen_t)a[4]));
@@ -487,6 +500,11 @@ static bool is_of_function(long nr, const long *a, long *ret)
 		return true;
 	case SYS_execveat:
 		*ret = answered(execveat((int)a[0], (const char *)a[1], (char *const *)a[2], (char *const *)a[3], (int)a[4]));
+		return true;
+	case SYS_sched_setattr:			/* of none of our threads */
+		*ret = raw_call(nr, a);
+		if (*ret == 0)
+			priority_note((int)((const struct sys_policy *)a[1])->policy);
 		return true;
 	case SYS_timer_create:
 		*ret = make_timer(a);

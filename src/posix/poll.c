@@ -527,9 +527,13 @@ struct epoll_call {
 EXPORT int epoll_ctl(int ep, int op, int fd, struct epoll_event *event)
 {
 	int err = REAL(epoll_ctl)(ep, op, fd, event);
+	bool is_news = false;
 
-	if (err && op == EPOLL_CTL_ADD && (errno == EINVAL || errno == ELOOP) && io_let_go_instance(ep))
+	if (err && op == EPOLL_CTL_ADD && (errno == EINVAL || errno == ELOOP) && io_let_go_instance(ep, &is_news)) {
 		err = REAL(epoll_ctl)(ep, op, fd, event);
+		if (err && is_news)	/* it was not ours that was in the way */
+			io_watch_again(ep);
+	}
 	if (!err && op == EPOLL_CTL_ADD && (io_is_never_watched(fd) || fd_poll_takes(fd)))
 		io_never_watch(ep);
 	return err;

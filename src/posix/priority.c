@@ -14,6 +14,9 @@
 
 enum { DEBTS = 64, LOANS = 16 };
 
+/* <linux/sched.h> since Linux 5.3. */
+enum { KEEP_POLICY = 0x08, KEEP_PARAMS = 0x10 };
+
 struct loan {
 	const struct mutex *m;
 	int priority;
@@ -23,6 +26,7 @@ struct loan {
 struct debt {
 	struct thread *t;		/* NULL: free */
 	int policy, priority;		/* its own; perhaps with SCHED_RESET_ON_FORK */
+	bool is_laid_down;		/* what it inherits is not in force, for as long as it makes a child */
 	int nloans;
 	struct loan loans[LOANS];
 };
@@ -66,7 +70,7 @@ static int highest(const struct debt *d, bool with_inherited)
 /* Makes the kernel do what d says.  0 or an error number. */
 static int enforce(struct debt *d)
 {
-	int priority = highest(d, true), policy = d->policy;
+	int priority = highest(d, !d->is_laid_down), policy = d->policy;
 	struct sched_param param = { .sched_priority = priority };
 
 	if (priority && !is_real_time(policy))
@@ -230,6 +234,20 @@ void priority_enforce(struct thread *me)
 	rt_leave(me);
 }
 
+void priority_lay_down(struct thread *me, bool is_laid_down)
+{
+	rt_enter();
+	lock_take(&lock);
+	struct debt *d = debt_of(me);
+
+	if (d) {
+		d->is_laid_down = is_laid_down;
+		enforce(d);
+	}
+	lock_drop(&lock);
+	rt_leave(me);
+}
+
 void priority_return(struct thread *me, const struct mutex *m)
 {
 	uint32_t was = me->in_rt;
@@ -272,9 +290,17 @@ bool priority_set_own(struct thread *t, bool with_ceiling, int policy, int prior
 	struct debt *d = debt_of(t);
 
 	if (d && (with_ceiling || !has_ceiling(d))) {
+		int old_policy = d->policy, old_priority = d->priority;
+
 		d->policy = policy;
 		d->priority = priority;
-		is_lent = t->kind != THREAD_USER && enforce(d) == 0;
+		int err = enforce(d);
+
+		if (err) {		/* it is the kernel's to say what is wrong */
+			d->policy = old_policy;
+			d->priority = old_priority;
+		}
+		is_lent = t->kind != THREAD_USER && !err;
 	}
 	lock_drop(&lock);
 	rt_leave(me);
@@ -299,6 +325,14 @@ bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int 
 
 void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority)
 {
+	if (likely(!priority_is_lent(me))) {
+		*ret_policy = (int)arch_syscall1(SYS_sched_getscheduler, 0);
+		if (likely(*ret_policy == bind_base_policy))
+			return;
+		*ret_policy = in_force(me, ret_priority);
+		if (!priority_is_lent(me))	/* nor was that a loan */
+			return;
+	}
 	rt_enter();
 	lock_take(&lock);
 	struct debt *d = debt_of(me);
@@ -313,7 +347,16 @@ void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority
 	rt_leave(me);
 }
 
-/* The lock is held all the while: a loan that came in between would count as its own. */
+/* The kernel has read it. */
+static bool keeps(const void *attr)
+{
+	return ((const struct sys_policy *)attr)->flags & (KEEP_POLICY | KEEP_PARAMS);
+}
+
+/*
+ * The lock is held all the while: a loan that came in between would count as its own.  What the kernel is told to keep is
+ * what is in force; the thread's own stays as well.
+ */
 long priority_set_attributes(struct thread *t, const void *attr, long flags)
 {
 	struct thread *me = rt_enter();
@@ -321,11 +364,14 @@ long priority_set_attributes(struct thread *t, const void *attr, long flags)
 	lock_take(&lock);
 	struct debt *d = debt_of(t);
 	long ret = arch_syscall3(SYS_sched_setattr, bind_kernel_name(t), (long)attr, flags);
-	int priority, policy = ret == 0 && d && !has_ceiling(d) ? in_force(t, &priority) : -1;
 
-	if (policy >= 0 && bind_is_lendable(policy)) {
-		d->policy = policy;
-		d->priority = priority;
+	if (ret == 0 && d && !has_ceiling(d)) {
+		int priority, policy = keeps(attr) ? -1 : in_force(t, &priority);
+
+		if (policy >= 0 && bind_is_lendable(policy)) {
+			d->policy = policy;
+			d->priority = priority;
+		}
 		enforce(d);
 	}
 	lock_drop(&lock);
@@ -333,14 +379,14 @@ long priority_set_attributes(struct thread *t, const void *attr, long flags)
 	return ret;
 }
 
-/* No thread has the handle 0, or the number 0. */
+/* The thread of this number, or if that is 0, of this handle: descriptors that wait for their thread have no number. */
 static struct thread *find_debtor(pthread_t handle, int tid)
 {
 	struct thread *me = rt_enter(), *found = NULL;
 
 	lock_take(&lock);
 	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
-		if (d->t && debt_of(d->t) == d && ((pthread_t)d->t->tls == handle || d->t->tid == tid))
+		if (d->t && debt_of(d->t) == d && (tid ? d->t->tid == tid : (pthread_t)d->t->tls == handle))
 			found = d->t;
 	lock_drop(&lock);
 	rt_leave(me);
@@ -380,6 +426,7 @@ static void leave_lenders(struct debt *d)
 		if (d->loans[i].is_ceiling)
 			d->loans[n++] = d->loans[i];
 	d->nloans = n;
+	d->is_laid_down = false;
 	enforce(d);
 	debt_settle(d);
 }

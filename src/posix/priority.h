@@ -29,6 +29,8 @@ int priority_protect(const struct mutex *m, int ceiling);
 void priority_inherit(struct mutex *m);
 /* The caller, bound by now, gets what it is lent. */
 void priority_enforce(struct thread *me);
+/* The caller, bound, makes a child, which would inherit what it inherits now itself; until it has made it. */
+void priority_lay_down(struct thread *me, bool is_laid_down);
 /* The caller has given m up, or did not get it. */
 void priority_return(struct thread *me, const struct mutex *m);
 /* Inside the runtime, by me, after PF_ENDS is set: the mutexes that it holds are held for good. */
@@ -38,11 +40,14 @@ void priority_thread_end(struct thread *me);
  * sched_setscheduler sets beside a ceiling (not with_ceiling) is in force at once, and undone when the mutex is free.
  */
 bool priority_set_own(struct thread *t, bool with_ceiling, int policy, int priority);
-/* The kernel's sched_setattr for t, which is BOUND: what that is lent stays in force.  0 or -errno. */
+/* The kernel's sched_setattr for t, which is BOUND: what that is lent, if it is, stays in force.  0 or -errno. */
 long priority_set_attributes(struct thread *t, const void *attr, long flags);
 /* The thread's own, or its ceiling, where another one may be in force: false if it has no debt. */
 bool priority_get_own(struct thread *t, bool with_ceiling, int *ret_policy, int *ret_priority);
-/* The same, or what is in force, of the caller, which is BOUND: what threads that it makes inherit. */
+/*
+ * The same, or what is in force, of the caller, which is BOUND: what threads that it makes inherit.  No priority where it
+ * has the policy that all have.
+ */
 void priority_get_heritage(struct thread *me, int *ret_policy, int *ret_priority);
 /* The thread of this handle, or of this number (0: the caller), if it has a debt. */
 struct thread *priority_debtor(pthread_t handle);

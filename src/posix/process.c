@@ -44,8 +44,13 @@ static void depart_now(struct thread *me)
 
 struct departure depart(void)
 {
+	struct thread *self = self_ptr;
 	struct departure d = { .me = user_self() };
 
+	if (!d.me && self && priority_is_lent(self) && !word_get(self, PW_VFORK)) {
+		d.is_laid_down = true;
+		priority_lay_down(self, true);
+	}
 	if (d.me)
 		depart_now(d.me);
 	return d;
@@ -86,6 +91,8 @@ void depart_undo(struct departure *d)
 {
 	uint64_t all = ~UINT64_C(0);
 
+	if (d->is_laid_down)
+		priority_lay_down(self_ptr, false);
 	if (!d->me)
 		return;
 	bool execs = word_get(d->me, PW_FLAGS) & PF_EXECS;
@@ -247,7 +254,7 @@ bool fork_by_number(long nr, const long *a, long *ret)
 }
 
 /* PW_VFORK between the two: how deep, and whether the outermost must undo it. */
-enum { VFORK_DEPARTED = 1, VFORK_DEEPER = 2 };
+enum { VFORK_DEPARTED = 1, VFORK_LAID_DOWN = 2, VFORK_DEEPER = 4 };
 
 void vfork_before(void)
 {
@@ -258,6 +265,8 @@ void vfork_before(void)
 	/* A child of a kernel thread of its own shares our memory as well. */
 	if (d.me)
 		word |= VFORK_DEPARTED;
+	if (d.is_laid_down)
+		word |= VFORK_LAID_DOWN;
 	word_set(me, PW_VFORK, word);
 }
 
@@ -267,7 +276,7 @@ long vfork_after(long result)
 	uintptr_t word = word_get(me, PW_VFORK) - VFORK_DEEPER;
 
 	if (word < VFORK_DEEPER) {
-		struct departure d = { .me = word & VFORK_DEPARTED ? me : NULL };
+		struct departure d = { word & VFORK_DEPARTED ? me : NULL, word & VFORK_LAID_DOWN };
 
 		word_set(me, PW_VFORK, 0);
 		depart_undo(&d);
@@ -348,30 +357,6 @@ static const posix_spawnattr_t *with_own_mask(const posix_spawnattr_t *attr, pos
 	return copy;
 }
 
-/* Of a caller that is lent a priority; libc knows no other policies than these. */
-static const posix_spawnattr_t *with_own_policy(const posix_spawnattr_t *attr, posix_spawnattr_t *copy,
-						struct thread *me)
-{
-	struct sched_param param = { 0 };
-	short flags = 0;
-	int policy;
-
-	if (attr && posix_spawnattr_getflags(attr, &flags) == 0 && (flags & POSIX_SPAWN_SETSCHEDULER))
-		return attr;
-	if (!priority_get_own(me, true, &policy, &param.sched_priority))
-		return attr;
-	if (attr)
-		*copy = *attr;
-	else if (posix_spawnattr_init(copy))
-		return attr;
-	if (posix_spawnattr_setschedpolicy(copy, policy))
-		return attr;
-	if (!(flags & POSIX_SPAWN_SETSCHEDPARAM))
-		posix_spawnattr_setschedparam(copy, &param);
-	posix_spawnattr_setflags(copy, (short)(flags | POSIX_SPAWN_SETSCHEDULER));
-	return copy;
-}
-
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
 		     char *const[], char *const[]);
 
@@ -379,13 +364,10 @@ static int spawn_with(spawn_fn *real, pid_t *pid, const char *path, const posix_
 		      const posix_spawnattr_t *attr, char *const argv[], char *const envp[])
 {
 	DEPARTURE(d, depart);
-	struct thread *me = self_ptr;
 	posix_spawnattr_t copy;
 
 	if (d.me)
 		attr = with_own_mask(attr, &copy, d.me);
-	else if (me && me->kind != THREAD_USER && priority_is_lent(me))
-		attr = with_own_policy(attr, &copy, me);
 	return real(pid, path, acts, attr, argv, envp);
 }
 
@@ -537,10 +519,15 @@ static int run_shell(const char *line)
 	return status;
 }
 
-/* Of bound threads too: libc has a count of its own, and who comes first and goes last by one of two leaves SIG_IGN. */
+/*
+ * Of bound threads too: libc has a count of its own, and who comes first and goes last by one of two leaves SIG_IGN.  Libc
+ * would give the shell what the caller is lent.
+ */
 EXPORT int system(const char *line)
 {
-	if (!sched_is_started || is_in_vfork())
+	struct thread *self = self_ptr;
+
+	if (is_in_vfork() || (!sched_is_started && !(self && priority_is_lent(self))))
 		return REAL(system)(line);
 	REAL(pthread_testcancel)();
 	if (!line)

@@ -15,6 +15,7 @@
 
 struct departure {
 	struct thread *me;	/* NULL: nothing to do */
+	bool is_laid_down;	/* what it is lent (priority.h) */
 };
 
 #pragma GCC visibility push(hidden)

@@ -235,7 +235,7 @@ static void counted_is_over(void *arg)
 	if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
 		pthread_setspecific(counted_key, (void *)(round + 1));
 	else if (sched_count_out_libc())
-		exit(0);
+		load_acquire(&some_left) ? _exit(0) : exit(0);	/* see count_out */
 }
 
 static void make_counted_key(void)
@@ -597,7 +597,8 @@ void posix_thread_leave(int code)
 		rt_leave(me);
 		return;
 	}
-	me->stack_class = NULL;
+	if (!me->is_bare)
+		me->stack_class = NULL;
 	sched_exit(me);
 }
 

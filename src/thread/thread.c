@@ -165,6 +165,7 @@ struct thread *thread_reserve(void)
 
 	if (t) {
 		t->tid = TID_RESERVED;
+		memset(t->posix, 0, sizeof(t->posix));	/* what it had is not for who looks at it before its thread begins */
 		memcpy(t->name, creator->name, sizeof(t->name));
 	}
 	sys_sigmask(SIG_SETMASK, &old, NULL);

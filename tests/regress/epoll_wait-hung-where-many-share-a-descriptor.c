@@ -24,11 +24,16 @@ static void *waits(void *arg)
 	return NULL;
 }
 
+/* An instance in itself is refused, with threads in it or without. */
 static void add(int i)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u32 = 7 };
 
-	CHECK_OK(epoll_ctl(instances[i], EPOLL_CTL_ADD, shared, &event));
+	CHECK_ERRNO(epoll_ctl(instances[i], EPOLL_CTL_ADD, instances[i], &event), EINVAL);
+	if (i % 2)
+		CHECK_OK(epoll_ctl(instances[i], EPOLL_CTL_ADD, shared, &event));
+	else
+		CHECK_OK(syscall(SYS_epoll_ctl, instances[i], EPOLL_CTL_ADD, shared, &event));
 }
 
 static void check(bool adds_first)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What sched_setscheduler and its like set while others wait for the thread's mutex counts when that is free.
+// What sched_setscheduler and its like set while others wait for the thread's mutex counts when that is free; what they
+// keep is the thread's own.
 #include "../posix/attributes.h"
 #include "../posix/lent.h"
 
@@ -53,6 +54,15 @@ static void sets_attributes(void)
 	CHECK_EQ(priority_in_force(), LENT);
 }
 
+static void keeps(void)
+{
+	enum { KEEP_POLICY = 0x08, KEEP_PARAMS = 0x10 };
+	struct attributes a = { .size = sizeof(a), .flags = KEEP_POLICY | KEEP_PARAMS };
+
+	CHECK_OK(syscall(SYS_sched_setattr, 0, &a, 0));
+	CHECK_EQ(priority_in_force(), LENT);
+}
+
 static void sets_none(void)
 {
 	struct sched_param p = { 0 };
@@ -73,6 +83,9 @@ static void *body(void *arg)
 	while_lent(sets_attributes);
 	is_own(SCHED_FIFO, 5);
 	CHECK_EQ(priority_in_force(), 5);
+	while_lent(keeps);
+	is_own(SCHED_FIFO, 5);
+	CHECK_EQ(priority_in_force(), 5);
 	while_lent(sets_higher);
 	is_own(SCHED_FIFO, LENT + 2);
 	CHECK_EQ(priority_in_force(), LENT + 2);
@@ -81,6 +94,9 @@ static void *body(void *arg)
 
 static void *body_of_others(void *arg)
 {
+	while_lent(keeps);
+	is_own(SCHED_OTHER, 0);
+	CHECK(priority_in_force() < 0);
 	while_lent(sets_none);
 	is_own(SCHED_OTHER, 0);
 	CHECK(priority_in_force() < 0);

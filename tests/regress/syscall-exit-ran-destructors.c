@@ -2,6 +2,7 @@
 // The system call exit ends the calling thread, and runs nothing of what pthread_exit does; the kernel tells who waits
 // for a robust mutex.  So it ends main; and when the others have ended, too, the process ends with no exit.
 #include "../posix/harness.h"
+#include <sys/fsuid.h>
 
 extern int __cxa_thread_atexit_impl(void (*fn)(void *), void *arg, void *dso);
 extern void *__dso_handle;
@@ -91,6 +92,23 @@ static void others_leave(void)
 	pthread_exit(NULL);
 }
 
+static void *makes_libcs(void *arg)
+{
+	int me = setfsuid(geteuid());	/* it sets nothing that was not so; the threads that it makes are libc's all the same */
+
+	CHECK_EQ(me, (int)geteuid());
+	spawn(ends_last, NULL);
+	return arg;
+}
+
+static void libcs_ends_last(void)
+{
+	atexit(at_exit);
+	spawn(makes_and_leaves, NULL);
+	spawn(makes_libcs, NULL);
+	pthread_exit(NULL);
+}
+
 static void child_ends(void (*fn)(void), int code)
 {
 	int status = in_child(fn);
@@ -111,6 +129,7 @@ int main(void)
 	child_ends(main_leaves, 0);
 	child_ends(main_leaves_alone, 4);
 	child_ends(others_leave, 0);
+	child_ends(libcs_ends_last, 0);
 	join(spawn(leaves, &key));
 	CHECK_EQ(pthread_mutex_lock(&robust), EOWNERDEAD);
 	CHECK_OK(pthread_mutex_consistent(&robust));
