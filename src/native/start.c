@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* From one thread to many. */
-#include <pthread.h>
 #include <string.h>
 
 #include "../base/lock.h"
+#include "../io/io.h"
 #include "../sys/sys.h"
 #include "bound.h"
 
@@ -23,16 +23,12 @@ static int start(void)
 	return start_error;
 }
 
-static void fork_child(void)
+void native_fork_child(void)
 {
 	memset(&start_lock, 0, sizeof(start_lock));
 	native_key_fork_child();
-	native_io_fork_child();
-}
-
-__attribute__((constructor(102))) static void expect_forks(void)
-{
-	pthread_atfork(NULL, NULL, fork_child);
+	if (!sched_is_started)		/* else io_fork_child is called */
+		io_turns_fork_child();
 }
 
 int native_start(void)
