@@ -357,9 +357,13 @@ int upcall_close(int fd)
 {
 	if (sched_is_started && io_is_ours(fd))
 		return -EBADF;
-	io_close_begin(fd);
+	bool keeps_book = native_keeps_book(fd);
+
+	if (keeps_book)
+		io_close_begin(fd);
 	int err = (int)arch_syscall1(SYS_close, fd);
 
-	io_close_end(fd);
+	if (keeps_book)
+		io_close_end(fd);
 	return err;
 }

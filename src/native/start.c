@@ -23,8 +23,26 @@ static int start(void)
 	return start_error;
 }
 
+static int process;			/* whose memory this is */
+
+__attribute__((constructor(102))) static void note_process(void)
+{
+	process = sys_getpid();
+}
+
+bool native_is_elsewhere(void)
+{
+	return sched_is_started && sys_getpid() != process;
+}
+
+bool native_keeps_book(int fd)
+{
+	return io_type(fd) == IO_UNKNOWN || !native_is_elsewhere();
+}
+
 void native_fork_child(void)
 {
+	note_process();
 	memset(&start_lock, 0, sizeof(start_lock));
 	native_key_fork_child();
 	if (!sched_is_started)		/* else io_fork_child is called */
