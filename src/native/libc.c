@@ -2,9 +2,10 @@
 /*
  * What libupcall.so puts itself before libc for, in the absence of the posix room.
  *
- * Descriptors: what is remembered of one must not outlive it, nor be forgotten by a child that has its parent's memory.  New processes and programs: they get
- * the program's own CPU mask, not that of the vproc they are made on.  (A forked child sees to that
- * itself: load.c.)  These names carry no version, so that they answer for libc's.
+ * Descriptors: what is remembered of one must not outlive it, nor be forgotten by a child that has its parent's memory;
+ * and pipes are known from the start.  New processes and programs: they get the program's own CPU mask, not that of the
+ * vproc they are made on.  (A forked child sees to that itself: load.c.)  These names carry no version, so that they
+ * answer for libc's.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -131,6 +132,25 @@ EXPORT int fclose(FILE *f)
 		errno = saved_errno;
 	}
 	return REAL(fclose)(f);
+}
+
+/* Its pipes are known as the program's own: what is read short of them, and found empty, needs no second look. */
+EXPORT int pipe2(int fds[2], int flags)
+{
+	int err = REAL(pipe2)(fds, flags);
+
+	if (!err && !(flags & O_DIRECT))
+		fd_made_pipe(fds[0]);
+	return err;
+}
+
+EXPORT int pipe(int fds[2])
+{
+	int err = REAL(pipe)(fds);
+
+	if (!err)
+		fd_made_pipe(fds[0]);
+	return err;
 }
 
 /* The thread stays on its kernel thread meanwhile, unless it waits. */
