@@ -441,6 +441,7 @@ static void reset_slot(int fd, struct slot *s)
 	store_relaxed(&s->npolls, 0);
 	memset(&s->bucket, 0, sizeof(s->bucket));
 	s->polls.next = NULL;
+	turns_reset(s);
 }
 
 /* The instance is the parent's: the child's copies of our descriptors go. */

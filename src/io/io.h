@@ -87,6 +87,16 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns);
 int io_poll_max(const struct thread *me);
 
 /*
+ * Of the threads that take what a descriptor has to give by a call that may block, one at a time looks whether there is
+ * something, and makes the call.  0: it is the caller's turn, until io_turn_end; IO_NO_TURN: go on, it was already, and a
+ * handler has come in between (or there is no memory); -ETIMEDOUT; -ECANCELED; -EBADF: closed meanwhile.
+ */
+enum { IO_NO_TURN = 1 };
+int io_turn_begin(int fd, enum io_dir dir, uint64_t deadline_ns);
+void io_turn_end(int fd, enum io_dir dir);
+void io_turns_fork_child(void);
+
+/*
  * Somewhere in the process, whatever descriptor it was asked of, a pipe was made one of packets, or a connection one of
  * records: no short read of any is a proof any more that nothing is left.
  */

@@ -39,8 +39,8 @@ struct slot {
 	struct au32 word[2];		/* set to TRY under the bucket's lock */
 	struct au32 npolls;		/* nodes in `polls` */
 	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
-	uint32_t unused;
-	uint64_t unused2;
+	struct au32 turn[2];		/* see turn.c */
+	uint64_t unused;
 	struct bucket bucket;		/* of those who wait for either direction */
 	struct list polls;		/* guarded by the bucket; next == NULL: empty */
 	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
@@ -115,6 +115,11 @@ int signals_fd(void);			/* -1: none */
 int signals_open(int ep);		/* makes a new one, which that instance watches; 0 or -errno */
 int signals_edge(void);			/* inside the runtime; how many threads it made ready */
 void signals_fork_child(bool shares_files);
+
+/* turn.c */
+void turns_forget(struct slot *s);	/* outside the runtime, when its generation is another already */
+bool turns_are_free(const struct slot *s);
+void turns_reset(struct slot *s);	/* in a forked child */
 
 /* ring.c */
 int ring_fd(void);			/* -1: none */

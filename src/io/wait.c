@@ -358,13 +358,14 @@ static void forget(int fd, struct slot *s, uint32_t flags)
 	store_relaxed(&s->mode_epoch, 0);
 	if (xchg_seq_cst(&s->flags, flags) & SLOT_REGISTERED)		/* pairs: slot.close */
 		unwatch(fd, s);
+	turns_forget(s);
 }
 
 void io_forget(int fd)
 {
 	struct slot *s = slot_peek(fd);
 
-	if (s && load_acquire(&s->flags))
+	if (s && (load_acquire(&s->flags) || !turns_are_free(s)))
 		forget(fd, s, 0);
 }
 

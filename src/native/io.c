@@ -4,13 +4,12 @@
  * since errno is not ours to touch, and is another one after a wait where a thread has no TLS block.
  *
  * What takes no call that does not block (terminals, accept) is polled first and then really called, by one
- * thread at a time; if another process was faster, that blocks, and is an upcall.  So are reads of files.
+ * thread at a time for each descriptor; if another process was faster, that blocks, and is an upcall.  So are reads of files.
  */
 #include "io.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <termios.h>
@@ -19,48 +18,6 @@
 #include "../base/print.h"
 
 enum { NOWAIT = 8 };	/* RWF_NOWAIT */
-
-/*
- * Who is between the poll and the call: a word for each direction of a descriptor, and of those so many further on.
- * No mutex: a cancellation ends the wait, as another process may have made its holder block.
- */
-enum { DESCRIPTORS = 1024 };
-enum { FREE, HELD, WAITED };
-static struct au32 alone[DESCRIPTORS][2];
-
-void native_io_fork_child(void)
-{
-	memset(alone, 0, sizeof(alone));
-}
-
-static int alone_begin(struct au32 *word, uint64_t deadline_ns)
-{
-	uint32_t seen = FREE;
-	int err = 0;
-
-	if (likely(cas_acquire(word, &seen, HELD)))
-		return 0;
-	while (xchg_seq_cst(word, WAITED) != FREE) {
-		if (err)
-			return err;
-		struct thread *me = rt_enter();
-
-		err = error_of(lot_wait_word(me, word, WAITED, deadline_ns, WAIT_EVENT, LOT_INTERRUPTIBLE));
-		rt_leave(me);
-	}
-	native_keep_cancel(err);
-	return 0;
-}
-
-static void alone_end(struct au32 *word)
-{
-	if (likely(xchg_seq_cst(word, FREE) != WAITED))
-		return;
-	struct thread *me = rt_enter();
-
-	lot_wake(word, 1);
-	rt_leave(me);
-}
 
 /* One call, and where it stands. */
 struct call {
@@ -146,14 +103,15 @@ static bool is_ready(const struct call *c)
 	return native_ppoll(&p, 1, 0) != 0;
 }
 
-/* A call that may block, made where it will not; what alone_begin says, if the call's time is over before. */
+/* A call that may block, made where it will not; what io_turn_begin says, if the call's time is over before. */
 #define ALONE(c, CALL) \
 	({ \
-		struct au32 *word_ = &alone[(unsigned)(c)->fd % DESCRIPTORS][(c)->dir]; \
-		long alone_ = alone_begin(word_, (c)->deadline_ns); \
-		if (!alone_) { \
+		int turn_ = io_turn_begin((c)->fd, (c)->dir, (c)->deadline_ns); \
+		long alone_ = turn_; \
+		if (turn_ >= 0) { \
 			alone_ = is_ready(c) ? NATIVE_BLOCK(CALL) : -EAGAIN; \
-			alone_end(word_); \
+			if (turn_ != IO_NO_TURN) \
+				io_turn_end((c)->fd, (c)->dir); \
 		} \
 		alone_; \
 	})
@@ -399,9 +357,13 @@ int upcall_close(int fd)
 {
 	if (sched_is_started && io_is_ours(fd))
 		return -EBADF;
-	io_close_begin(fd);
+	bool keeps_book = native_keeps_book(fd);
+
+	if (keeps_book)
+		io_close_begin(fd);
 	int err = (int)arch_syscall1(SYS_close, fd);
 
-	io_close_end(fd);
+	if (keeps_book)
+		io_close_end(fd);
 	return err;
 }

@@ -2,9 +2,10 @@
 /*
  * What libupcall.so puts itself before libc for, in the absence of the posix room.
  *
- * Descriptors: what is remembered of one must not outlive it.  New processes and programs: they get
- * the program's own CPU mask, not that of the vproc they are made on.  (A forked child sees to that
- * itself: load.c.)  These names carry no version, so that they answer for libc's.
+ * Descriptors: what is remembered of one must not outlive it, nor be forgotten by a child that has its parent's memory;
+ * and pipes are known from the start.  New processes and programs: they get the program's own CPU mask, not that of the
+ * vproc they are made on.  (A forked child sees to that itself: load.c.)  These names carry no version, so that they
+ * answer for libc's.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,29 +24,49 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-#define REAL(name) LIBC(name, dlsym(RTLD_NEXT, #name))
-/* Before glibc 2.36 dlsym prefers an older version, if there is one. */
-#define REAL_OF(version, name) LIBC(name, dlvsym(RTLD_NEXT, #name, version))
-#define LIBC(name, find) \
+/*
+ * libc's own, or the next library's.  All are looked up at load, as a child of vfork's or of a fork amid other threads
+ * may call no dlsym.
+ */
+struct libc_call {
+	const char *name;
+	const char *version;		/* before glibc 2.36 dlsym prefers an older one, if there is one */
+	void *otherwise;		/* what does it where libc is too old */
+	APTR(void) found;
+};
+
+extern struct libc_call __start_upcall_libc[] __attribute__((visibility("hidden")));
+extern struct libc_call __stop_upcall_libc[] __attribute__((visibility("hidden")));
+
+static COLD void *find(struct libc_call *c)
+{
+	void *fn = c->version ? dlvsym(RTLD_NEXT, c->name, c->version) : NULL;
+
+	if (!fn)
+		fn = dlsym(RTLD_NEXT, c->name);
+	if (!fn)
+		fn = c->otherwise;
+	store_relaxed(&c->found, fn);		/* everybody finds the same */
+	return fn;
+}
+
+__attribute__((constructor(102))) static void find_all(void)
+{
+	for (struct libc_call *c = __start_upcall_libc; c < __stop_upcall_libc; c++)
+		find(c);
+}
+
+#define LIBC(name, version, otherwise) \
 	({ \
-		static __typeof__(&name) found_; \
-		__typeof__(&name) fn_ = __atomic_load_n(&found_, __ATOMIC_RELAXED); \
-		if (unlikely(!fn_)) { \
-			fn_ = (__typeof__(&name))(find); \
-			__atomic_store_n(&found_, fn_, __ATOMIC_RELAXED); \
-		} \
-		fn_; \
+		static struct libc_call call_ __attribute__((section("upcall_libc"), used)) = { \
+			#name, version, (void *)(otherwise), { NULL } }; \
+		void *fn_ = load_relaxed(&call_.found);		/* as above */ \
+		(__typeof__(&name))(likely(fn_ != NULL) ? fn_ : find(&call_)); \
 	})
 
-/* Whose memory this is, for who may be in a child of vfork's. */
-static int process;
-
-__attribute__((constructor(102))) static void note_process(void)
-{
-	if (!process)
-		pthread_atfork(NULL, NULL, note_process);
-	process = sys_getpid();
-}
+#define REAL(name) LIBC(name, NULL, NULL)
+#define REAL_OF(version, name) LIBC(name, version, NULL)
+#define REAL_OR(name, otherwise) LIBC(name, NULL, otherwise)
 
 /* libc would ask the kernel about our thread, which it does not know. */
 EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t *attr)
@@ -61,35 +82,43 @@ EXPORT int close(int fd)
 		errno = EBADF;
 		return -1;
 	}
-	io_close_begin(fd);
+	bool keeps_book = native_keeps_book(fd);
+
+	if (keeps_book)
+		io_close_begin(fd);
 	int err = REAL(close)(fd);
 
-	io_close_end(fd);
+	if (keeps_book)
+		io_close_end(fd);
 	return err;
 }
 
 /* If it is to fail nothing is forgotten. */
-static void replace_begin(int from, int to, int flags)
+static bool replace_begin(int from, int to, int flags)
 {
-	if (from != to && !(flags & ~O_CLOEXEC) && arch_syscall2(SYS_fcntl, from, F_GETFD) >= 0)
-		io_close_begin(to);
+	if (from == to || (flags & ~O_CLOEXEC) || arch_syscall2(SYS_fcntl, from, F_GETFD) < 0 || !native_keeps_book(to))
+		return false;
+	io_close_begin(to);
+	return true;
 }
 
 EXPORT int dup2(int from, int to)
 {
-	replace_begin(from, to, 0);
+	bool keeps_book = replace_begin(from, to, 0);
 	int fd = REAL(dup2)(from, to);
 
-	io_close_end(to);
+	if (keeps_book)
+		io_close_end(to);
 	return fd;
 }
 
 EXPORT int dup3(int from, int to, int flags)
 {
-	replace_begin(from, to, flags);
+	bool keeps_book = replace_begin(from, to, flags);
 	int fd = REAL(dup3)(from, to, flags);
 
-	io_close_end(to);
+	if (keeps_book)
+		io_close_end(to);
 	return fd;
 }
 
@@ -98,11 +127,30 @@ EXPORT int fclose(FILE *f)
 	if (f) {
 		int saved_errno = errno, fd = fileno(f);
 
-		if (fd >= 0)
+		if (fd >= 0 && native_keeps_book(fd))
 			io_forget(fd);
 		errno = saved_errno;
 	}
 	return REAL(fclose)(f);
+}
+
+/* Its pipes are known as the program's own: what is read short of them, and found empty, needs no second look. */
+EXPORT int pipe2(int fds[2], int flags)
+{
+	int err = REAL(pipe2)(fds, flags);
+
+	if (!err && !(flags & O_DIRECT))
+		fd_made_pipe(fds[0]);
+	return err;
+}
+
+EXPORT int pipe(int fds[2])
+{
+	int err = REAL(pipe)(fds);
+
+	if (!err)
+		fd_made_pipe(fds[0]);
+	return err;
 }
 
 /* The thread stays on its kernel thread meanwhile, unless it waits. */
@@ -147,18 +195,13 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	return UNPINNED(REAL(popen)(command, mode));
 }
 
-/*
- * A child of vfork's (or of a bare clone's) runs with its parent's memory, or a copy of it.  It has a kernel thread of
- * its own, and leaves no word behind: if all goes well it does not come back.
- */
+/* A child of vfork's leaves no word behind: if all goes well it does not come back. */
 static bool is_elsewhere(void)
 {
-	unsigned char mask[CPU_SETSIZE / 8];
-
-	if (!sched_is_started || sys_getpid() == process)
+	if (!native_is_elsewhere())
 		return false;
 	if (thread_self()->kind == THREAD_USER)
-		sys_set_affinity(0, mask, sched_affinity(mask, sizeof(mask)));
+		sched_leave();
 	return true;
 }
 
@@ -189,9 +232,15 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
 }
 
+static int execveat_by_number(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	errno = (int)-arch_syscall5(SYS_execveat, dir, (long)path, (long)argv, (long)envp, flags);
+	return -1;
+}
+
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
+	LEAVE_WITH(REAL_OR(execveat, execveat_by_number)(dir, path, argv, envp, flags));
 }
 
 EXPORT int execl(const char *path, const char *arg, ...)

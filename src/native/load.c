@@ -36,6 +36,7 @@ static void fork_child(void)
 	struct thread *me = thread_self();
 	uint64_t mask = me->kmask;
 
+	native_fork_child();
 	if (!sched_is_started) {
 		me->tid = sys_gettid();
 		lot_fork_child();	/* objects can be waited for before that, too */

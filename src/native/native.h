@@ -52,9 +52,16 @@ static inline void native_keep_cancel(int err)
 int native_options(void *ours, size_t our_bytes, const void *theirs);
 /* start.c: threads exist from here on; 0 or -errno. */
 int native_start(void);
-/* In a forked child: who held these rooms' locks is not there. */
+/* In a forked child, before threads are said not to have started: who held this room's locks is not there. */
+void native_fork_child(void);
 void native_key_fork_child(void);
-void native_io_fork_child(void);
+/*
+ * In a child of vfork's, or of a bare clone's?  It runs with its parent's memory, or a copy of it, but has a kernel thread
+ * and descriptors of its own.  A system call.
+ */
+bool native_is_elsewhere(void);
+/* Is what is remembered of fd the caller's to forget?  Asked of the kernel only where that is anything. */
+bool native_keeps_book(int fd);
 /* frame.c: where a new thread begins, and a bare one. */
 void native_first_frame(void);
 void native_bare_frame(void);

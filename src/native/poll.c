@@ -22,9 +22,16 @@ long native_ppoll(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 	return n;
 }
 
+/* That is told once. */
+static bool is_cancelled(struct thread *me)
+{
+	return (load_relaxed(&me->pending) & PEND_CANCEL) &&
+	       (fetch_and(&me->pending, ~(uint32_t)PEND_CANCEL) & PEND_CANCEL);
+}
+
 /*
  * The kernel's wait is ended by nothing of ours: a cancellation is looked for, less and less often, as whoever waits
- * long may be one of many.
+ * long may be one of many; and first of all, as there may soon be something to be had, each time.
  */
 static long kernel_wait(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 {
@@ -33,13 +40,14 @@ static long kernel_wait(struct pollfd *fds, unsigned nfds, uint64_t deadline_ns)
 	uint64_t step_ns = 5 * NS_PER_MS;
 
 	for (;;) {
-		uint64_t soon_ns = ns_after(now_ns(), step_ns);
+		uint64_t begin_ns = now_ns(), soon_ns = ns_after(begin_ns, step_ns);
+
+		if (begin_ns < deadline_ns && is_cancelled(me))
+			return -ECANCELED;
 		long n = native_ppoll(fds, nfds, soon_ns < deadline_ns ? soon_ns : deadline_ns);
 
 		if (n || soon_ns >= deadline_ns)
 			return n;
-		if (fetch_and(&me->pending, ~(uint32_t)PEND_CANCEL) & PEND_CANCEL)
-			return -ECANCELED;
 		if (step_ns < longest_ns)
 			step_ns *= 2;
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* From one thread to many. */
-#include <pthread.h>
 #include <string.h>
 
 #include "../base/lock.h"
+#include "../io/io.h"
 #include "../sys/sys.h"
 #include "bound.h"
 
@@ -23,16 +23,30 @@ static int start(void)
 	return start_error;
 }
 
-static void fork_child(void)
+static int process;			/* whose memory this is */
+
+__attribute__((constructor(102))) static void note_process(void)
 {
-	memset(&start_lock, 0, sizeof(start_lock));
-	native_key_fork_child();
-	native_io_fork_child();
+	process = sys_getpid();
 }
 
-__attribute__((constructor(102))) static void expect_forks(void)
+bool native_is_elsewhere(void)
 {
-	pthread_atfork(NULL, NULL, fork_child);
+	return sched_is_started && sys_getpid() != process;
+}
+
+bool native_keeps_book(int fd)
+{
+	return io_type(fd) == IO_UNKNOWN || !native_is_elsewhere();
+}
+
+void native_fork_child(void)
+{
+	note_process();
+	memset(&start_lock, 0, sizeof(start_lock));
+	native_key_fork_child();
+	if (!sched_is_started)		/* else io_fork_child is called */
+		io_turns_fork_child();
 }
 
 int native_start(void)

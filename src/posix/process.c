@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../io/io.h"
+#include "../native/native.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
 #include "../thread/stack.h"
@@ -131,6 +132,7 @@ static void begin_child(bool shares_files)
 	word_set(me, PW_VFORK, 0);
 	bind_fork_child();
 	system_fork_child();
+	native_fork_child();
 	thread_choose_tids();
 	if (!sched_is_started && !posix_is_bound()) {
 		me->tid = sys_gettid();

@@ -155,6 +155,8 @@ void monitor_hurry(void);	/* it looks round within a millisecond */
  */
 void sched_before_fork(void);
 void sched_after_fork(void);
+/* In a child, whose kernel thread was none of ours: it gets the program's own CPU mask and slice back.  Leaves no word. */
+void sched_leave(void);
 /* Before fork, vfork, exec, posix_spawn the kernel thread gets the program's own CPU mask back. */
 void sched_unpin(struct thread *me);
 void sched_repin(struct thread *me);

@@ -275,6 +275,15 @@ static void leave_haste(void)
 		sys_set_slice(0, sched.policy.runtime);
 }
 
+void sched_leave(void)
+{
+	if (load_relaxed(&sched_is_confined))
+		return;
+	if (sched.affinity_bytes)
+		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+	leave_haste();
+}
+
 void sched_fork_child(struct thread *me)
 {
 	bool was_user = me->kind == THREAD_USER;
@@ -316,11 +325,8 @@ void sched_fork_child(struct thread *me)
 	}
 	source_fork_child();
 	events_fork_child();
-	if (was_user && !load_relaxed(&sched_is_confined)) {
-		if (sched.affinity_bytes)
-			sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
-		leave_haste();
-	}
+	if (was_user)
+		sched_leave();
 }
 
 void sched_before_fork(void)

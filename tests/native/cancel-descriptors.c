@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * upcall_cancel ends a wait for a descriptor of any thread: on a kernel thread of its own, as one that pthread_create
- * made and that uses the API; and a wait for so many descriptors that the kernel's own call waits for them.
+ * made and that uses the API; and a wait for so many descriptors that the kernel's own call waits for them.  Also where
+ * there is soon something to be had, each time.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 
 #include "check.h"
@@ -73,6 +75,49 @@ static void test_pthread(void)
 		}
 }
 
+static int busy_ends[2];
+static atomic_bool is_over;
+
+static void *write_often(void *arg)
+{
+	while (!is_over) {
+		CHECK_IS(write(busy_ends[1], "x", 1), 1);
+		usleep(2000);
+	}
+	return arg;
+}
+
+static void *read_until_cancelled(void *arg)
+{
+	uint64_t end = upcall_after(10000 * MS);
+	ssize_t n;
+	char c;
+
+	do {
+		CHECK(upcall_now() < end);
+		n = upcall_read(busy_ends[0], &c, 1);
+	} while (n == 1);
+	CHECK_IS(n, -ECANCELED);
+	return arg;
+}
+
+static void test_busy(unsigned flags)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	pthread_t writer;
+	upcall_t t;
+
+	is_over = false;
+	CHECK_IS(pipe(busy_ends), 0);
+	CHECK_IS(pthread_create(&writer, NULL, write_often, NULL), 0);
+	attr.flags = flags;
+	CHECK_IS(upcall_create(&t, &attr, read_until_cancelled, NULL), 0);
+	cancel(t, 1);
+	join(t);
+	is_over = true;
+	CHECK_IS(pthread_join(writer, NULL), 0);
+}
+
 static void test(void)
 {
 	CHECK_IS(pipe(pipe_ends), 0);
@@ -82,8 +127,10 @@ static void test(void)
 		many[i] = (struct pollfd){ .fd = pipe_ends[0], .events = POLLIN };
 	CHECK_IS(upcall_sem_init(&begun, 0), 0);
 	test_thread(test_flags);
+	test_busy(test_flags);
 	if (test_flags)
 		return;
 	test_thread(UPCALL_BOUND);
+	test_busy(UPCALL_BOUND);
 	test_pthread();
 }
