@@ -99,7 +99,12 @@ static void chain_next(struct thread *me, uint64_t mask)
 	orphan_lend_each(me, ~mask);
 	if (sigqueue_is_empty(me))
 		return;
-	for (uint64_t set = sigqueue_set(me) & ~mask; set; set &= set - 1)
+	uint64_t set = sigqueue_set(me) & ~mask;
+
+	/* One of the runtime's may be pending here, and swallows the mark of its own number: who takes it looks again. */
+	if (unlikely(set & SIG_BIT(SIGURG)))
+		fetch_or(&me->pending, PEND_SIGNAL);
+	for (; set; set &= set - 1)
 		signal_mark(sys_gettid(), __builtin_ctzll(set) + 1);
 }
 
