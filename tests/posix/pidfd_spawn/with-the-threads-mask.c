@@ -9,8 +9,9 @@ extern int pidfd_spawn(int *, const char *, const posix_spawn_file_actions_t *, 
 extern int pidfd_spawnp(int *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *, char *const[],
 			char *const[]) __attribute__((weak));
 
-/* Only SIGUSR1, 10, is blocked. */
-static char script[] = "read -r _ mask <<. && [ $((0x$mask)) = 512 ] && exit 7\n$(grep SigBlk /proc/$$/status)\n.\n";
+/* Only SIGUSR1, 10, is blocked.  Read by the shell itself: it may block signals while it starts another program. */
+static char script[] = "while read -r key mask; do [ $key = SigBlk: ] && break; done </proc/$$/status\n"
+		       "[ $((0x$mask)) = 512 ] && exit 7\n";
 
 static int result_of(int fd)
 {
