@@ -17,12 +17,13 @@
 #include <unistd.h>
 
 #include "../arch/arch.h"
-#include "../base/gather.h"
 #include "../io/io.h"
 #include "../sys/sys.h"
 #include "native.h"
 
 #define EXPORT __attribute__((visibility("default")))
+
+#include "../base/execl.h"
 
 /*
  * libc's own, or the next library's.  All are looked up at load, as a child of vfork's or of a fork amid other threads
@@ -241,35 +242,4 @@ static int execveat_by_number(int dir, const char *path, char *const argv[], cha
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	LEAVE_WITH(REAL_OR(execveat, execveat_by_number)(dir, path, argv, envp, flags));
-}
-
-EXPORT int execl(const char *path, const char *arg, ...)
-{
-	char **argv;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	va_end(ap);
-	return execve(path, argv, environ);
-}
-
-EXPORT int execlp(const char *file, const char *arg, ...)
-{
-	char **argv;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	va_end(ap);
-	return execvpe(file, argv, environ);
-}
-
-EXPORT int execle(const char *path, const char *arg, ...)
-{
-	char **argv, *const *envp;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	envp = va_arg(ap, char *const *);
-	va_end(ap);
-	return execve(path, argv, envp);
 }

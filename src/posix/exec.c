@@ -11,7 +11,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "../base/gather.h"
 #include "../base/print.h"
 #include "../sys/probe.h"
 #include "../sys/sys.h"
@@ -20,6 +19,8 @@
 #include "posix.h"
 #include "process.h"
 #include "real.h"
+
+#include "../base/execl.h"		/* by those below, with EXPORT */
 
 #define OUR_NAME "libupcall-pthread.so"
 
@@ -88,37 +89,6 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
 	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
-}
-
-EXPORT int execl(const char *path, const char *arg, ...)
-{
-	char **argv;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	va_end(ap);
-	return execv(path, argv);
-}
-
-EXPORT int execlp(const char *file, const char *arg, ...)
-{
-	char **argv;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	va_end(ap);
-	return execvp(file, argv);
-}
-
-EXPORT int execle(const char *path, const char *arg, ...)
-{
-	char **argv, *const *envp;
-	va_list ap;
-
-	GATHER(argv, arg, ap);
-	envp = va_arg(ap, char *const *);
-	va_end(ap);
-	return execve(path, argv, envp);
 }
 
 /* A vfork child leaves alone, and the counters are its parent's. */

@@ -23,6 +23,17 @@ static inline int priority_in_force(void)
 	return -1 - atoi(at);
 }
 
+/* What it has, and what is in force: a policy and a priority, a digit each. */
+static inline void is_child_with(const char *says)
+{
+	struct sched_param p;
+
+	CHECK_EQ(sched_getscheduler(0), says[0] - '0');
+	CHECK_OK(sched_getparam(0, &p));
+	CHECK_EQ(p.sched_priority, says[1] - '0');
+	CHECK(says[1] == '0' ? priority_in_force() < 0 : priority_in_force() == p.sched_priority);
+}
+
 static inline void *lends(void *arg)
 {
 	struct sched_param p = { .sched_priority = LENT };

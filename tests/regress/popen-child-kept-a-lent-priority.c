@@ -70,20 +70,10 @@ static void *body(void *arg)
 	return arg;
 }
 
-static void is_child(const char *says)
-{
-	struct sched_param p;
-
-	CHECK_EQ(sched_getscheduler(0), says[0] - '0');
-	CHECK_OK(sched_getparam(0, &p));
-	CHECK_EQ(p.sched_priority, says[1] - '0');
-	CHECK(says[1] == '0' ? priority_in_force() < 0 : priority_in_force() == p.sched_priority);
-}
-
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
-		is_child(argv[1]);
+		is_child_with(argv[1]);
 		return 0;
 	}
 	if (sched_getscheduler(0) != SCHED_OTHER)
