@@ -153,9 +153,14 @@ wait_port() {
 	under_upcall "$server"
 }
 
+# Amid an exec of its own (haproxy's master, soon after it has begun to listen) it has nothing in it yet.
 under_upcall() {
-	[ "$mode" = glibc ] || grep -q libupcall-pthread.so "/proc/$1/maps" ||
-		fail "the program does not run under Upcall: $(tr '\0' ' ' <"/proc/$1/cmdline")"
+	[ "$mode" != glibc ] || return 0
+	for _ in $(seq 40); do
+		grep -q libupcall-pthread.so "/proc/$1/maps" && return
+		sleep 0.05
+	done
+	fail "the program does not run under Upcall: $(tr '\0' ' ' <"/proc/$1/cmdline")"
 }
 
 # stop [SIGNAL]: end the server in its own way and print how it went.
