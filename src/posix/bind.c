@@ -216,13 +216,19 @@ static void merge(struct wish *w, const struct wish *old)
 	w->what |= more;
 }
 
+/* Inside the runtime. */
+static void tell(struct thread *t)
+{
+	fetch_or(&t->pending, PEND_SIGNAL);
+	if (load_acquire(&t->state) != T_NEW && !lot_interrupt(t, WAIT_SIGNAL))
+		sched_kick_activation(t);
+}
+
 static void make_look(struct thread *t)
 {
 	struct thread *me = rt_enter();
 
-	fetch_or(&t->pending, PEND_SIGNAL);
-	if (!lot_interrupt(t, WAIT_SIGNAL))
-		sched_kick_activation(t);
+	tell(t);
 	rt_leave(me);
 }
 
@@ -255,9 +261,10 @@ int bind_wish(struct thread *t, const struct wish *w)
 	thread_unlock_all();
 	if (old && !(old & GRANTING))
 		wish_over(wish_of_word(old));
+	/* Who told it of the old one did so for this one, too: one who wishes in a loop would keep it from all else. */
+	if (!old && !err)
+		tell(t);
 	rt_leave(me);
-	if (!err && load_acquire(&t->state) != T_NEW)
-		make_look(t);
 	return err;
 }
 
@@ -508,8 +515,8 @@ static void wish_for_new(struct thread *t, const struct wish *w)
 {
 	if (w->what & WISH_SCHED)
 		priority_note(w->policy);
-	if (w->what && bind_wish(t, w) == 0)
-		fetch_or(&t->pending, PEND_SIGNAL);
+	if (w->what)
+		bind_wish(t, w);
 }
 
 static COLD void inherit(struct thread *t)

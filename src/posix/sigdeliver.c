@@ -410,6 +410,8 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 		signal_adopt_orphans();
 		return;
 	}
+	if (uc && (word_get(me, PW_FLAGS) & PF_BINDS))
+		return;		/* it looks when it has been bound; here the next would come as soon as the mask is the frame's */
 	bool is_quick = uc && has_handlers_only(me, bits);
 	bool blocks_urg = me->kind == THREAD_USER && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
 
