@@ -217,6 +217,23 @@ struct thread *pick(struct vproc *vp, struct thread *me, enum post post)
 	return take_next(vp);
 }
 
+/*
+ * The thread that victim's has just woken: most of those that wake one wait then, and it goes on there, where its data
+ * is.  So it is taken only if victim has not switched since it was seen there a moment ago.
+ */
+static struct thread *steal_woken(struct vproc *victim)
+{
+	uint64_t turn = load_relaxed(&victim->switches), tsc = arch_ticks();
+
+	if (load_relaxed(&victim->woken_turn) != turn) {
+		store_relaxed(&victim->woken_tsc, tsc);
+		store_relaxed(&victim->woken_turn, turn);
+	}
+	if (tsc - load_relaxed(&victim->woken_tsc) < sched.woken_ticks && !inject_now(INJECT_LATE, 2))
+		return NULL;
+	return runq_take_lifo(&victim->runq);
+}
+
 static struct thread *steal(struct vproc *vp)
 {
 	unsigned n = vproc_is_allowed(vp) ? vprocs_made() : 0;
@@ -230,6 +247,8 @@ static struct thread *steal(struct vproc *vp)
 			continue;
 		struct thread *t = runq_steal(&vp->runq, &victim->runq, born);
 
+		if (!t)
+			t = steal_woken(victim);
 		if (t) {
 			count_up(&vp->steals);
 			point_steal(vp, t, victim);

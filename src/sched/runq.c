@@ -378,5 +378,5 @@ struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born)
 			first->goes_first = false;
 		}
 	}
-	return first ? first : runq_take_lifo(victim);
+	return first;
 }

@@ -88,7 +88,7 @@ bool runq_is_crowded(const struct runq *q);
 uint32_t runq_length(const struct runq *q);
 /*
  * Takes a hot thread, or up to half of victim's cold ones: returns one, puts the rest into `own`.  But for new ones
- * younger than `born`: their maker goes on first (sched_spawn).
+ * younger than `born`: their maker goes on first (sched_spawn); and the one in the LIFO slot.
  */
 struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born);
 /* Threads that compute, and wait for their next slice: how many, about; and one of them, for any caller. */

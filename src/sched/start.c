@@ -53,6 +53,7 @@ static void calibrate(void)
 	sched.tick_ns_q32 = (ns << 32) / (ticks ? ticks : 1);
 	sched.look_ticks = 20 * NS_PER_US * ticks / ns;
 	sched.young_ticks = 10 * NS_PER_US * ticks / ns;
+	sched.woken_ticks = NS_PER_US * ticks / ns;
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.moment_ticks = 3 * NS_PER_US * ticks / ns;

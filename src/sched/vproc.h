@@ -152,6 +152,9 @@ struct vproc {
 	unsigned starved;		/* so many looks in a row found that it got next to nothing */
 	unsigned refusals;
 	bool seen_unarmed;
+
+	/* The thieves': in which turn the thread that it had just woken was left to it, and since when. */
+	struct au64 woken_turn, woken_tsc;
 } __attribute__((aligned(128)));
 
 struct activation {
@@ -242,6 +245,7 @@ struct sched {
 	uint64_t rate_ns, rate_ticks;	/* so many ticks in so many ns; fixed when it asked */
 	uint64_t look_ticks;		/* looks should not lie further apart */
 	uint64_t young_ticks;		/* so long a new thread is left to its maker's vproc */
+	uint64_t woken_ticks;		/* so long a woken thread is left to its waker's vproc, where that does not switch */
 	uint64_t poll_ticks;		/* a busy vproc looks at timers and descriptors this often */
 	uint64_t watch_ticks;		/* how long a surprising block is remembered */
 	uint64_t moment_ticks;		/* what a spare gives an owner to come back, where blocks are short of late */
