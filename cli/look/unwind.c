@@ -250,10 +250,12 @@ static void walk(struct frames *f)
 
 /*
  * /proc tells the stack pointer of a kernel thread that is blocked, but no other register.  That is
- * enough for code that does not use a frame pointer; only if it was not the thread is stopped.
+ * enough for code that does not use a frame pointer; only if it was not the thread is stopped.  What it says is of no
+ * use once the thread has run again.
  */
 static void unwind_kernel_thread(struct frames *f, int tid, uint64_t stack_end)
 {
+	uint64_t has_run_ns = kernel_cpu_ns(now.target->pid, tid);
 	struct kernel_call c;
 
 	kernel_call(now.target->pid, tid, &c);
@@ -261,6 +263,10 @@ static void unwind_kernel_thread(struct frames *f, int tid, uint64_t stack_end)
 		set(RSP, c.sp);
 		set(RIP, c.pc);
 		copy_stack(c.sp, stack_end);
+		if (kernel_cpu_ns(now.target->pid, tid) != has_run_ns) {
+			snprintf(f->problem, sizeof(f->problem), "%s", moved);
+			return;
+		}
 		walk(f);
 		if (!f->problem[0] || !may_be_stopped(&c))
 			return;
