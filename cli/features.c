@@ -394,7 +394,7 @@ int features_main(int argc, char **argv)
 			puts("usage: upcall features [--json]\n"
 			     "\n"
 			     "Says what this kernel offers, what a program under `upcall run` would use,\n"
-			     "and why.  UPCALL_DISABLE and UPCALL_SOURCE count as they do there.\n"
+			     "and why.  UPCALL_DISABLE, UPCALL_SOURCE and UPCALL_SOCKET count as they do there.\n"
 			     "\n"
 			     "  --json  the same as JSON\n"
 			     "  --help  this text");
