@@ -5,6 +5,7 @@
  * which systems and processors, for how long.
  */
 #include "cli.h"
+#include "output.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -526,6 +527,10 @@ int bench_main(int argc, char **argv)
 {
 	if (!read_options(argc, argv))
 		return 0;
+	int err = option.chart ? output_try(option.chart) : 0;
+
+	if (err)
+		die(1, "%s: %s", option.chart, strerror(err));
 	run_init();
 	progress.is_counting = true;
 	measure_all();
@@ -535,12 +540,12 @@ int bench_main(int argc, char **argv)
 
 	machine_end();
 	run_fini();
-	if (option.chart)
-		chart_write(option.chart);
 	if (option.is_json)
 		report_json();
 	else
 		machine_line();
+	if (option.chart)
+		chart_write(option.chart);
 	if (!is_complete) {
 		say("ended by signal %d", run_interrupted());
 		return 128 + run_interrupted();

@@ -91,6 +91,7 @@ static void json_process(struct view *v, struct top_process *p, bool first)
 	for (size_t i = 0; i < p->nvprocs; i++)
 		json_vproc(&p->vprocs[i], i == 0);
 	printf("], \"busiest\": [");
+	wait_prepare(&p->snapshot);		/* it was the last one's that was looked at */
 	n = view_threads(v, p, (size_t)v->thread_rows, &rows);
 	for (size_t i = 0; i < n; i++)
 		json_thread(p, rows[i], i == 0);

@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,7 +56,7 @@ static void add_all(const char *folder)
 
 void peers_find(const char *list)
 {
-	char folder[4096], path[4096 + 256], *copy = strdup(list), *rest = copy, *word;
+	char folder[4096], here[4096], path[4096 + 256], *copy = strdup(list), *rest = copy, *word;
 
 	snprintf(folder, sizeof(folder), "%s/peers", run_folder());
 	while ((word = strsep(&rest, ","))) {
@@ -63,8 +64,11 @@ void peers_find(const char *list)
 			add_all(folder);
 			continue;
 		}
-		snprintf(path, sizeof(path), "%s%s%s", strchr(word, '/') ? "" : folder,
-			 strchr(word, '/') ? "" : "/", word);
+		/* Programs run elsewhere. */
+		if (strchr(word, '/') && *word != '/' && !getcwd(here, sizeof(here)))
+			die(1, "where is this? %s", strerror(errno));
+		snprintf(path, sizeof(path), "%s%s%s", *word == '/' ? "" : strchr(word, '/') ? here : folder,
+			 *word == '/' ? "" : "/", word);
 		if (!*word || access(path, X_OK))
 			die(EXIT_USAGE, "no peer '%s' in %s", word, folder);
 		add(path);

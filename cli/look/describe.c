@@ -238,7 +238,7 @@ const char *role_of(const struct snapshot *s, int tid)
 		return "monitor";
 	if (tid == s->clerk_tid)
 		return "clerk";
-	const struct look_thread *t = snapshot_by_tid(s, tid);
+	const struct look_thread *t = snapshot_by_tid(s, kernel_tid_there(s->target->pid, tid));
 
 	return t && t->state == LOOK_BOUND ? NULL : "foreign";
 }

@@ -237,21 +237,6 @@ void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size)
 		snprintf(buf, size, "%s", found->name);
 }
 
-bool kernel_has_task(pid_t pid, int tid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, tid);
-	return tid > 0 && access(path, F_OK) == 0;
-}
-
-void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
-{
-	ssize_t n = read_file(buf, size, "/proc/%d/task/%d/comm", pid, tid);
-
-	buf[n > 0 ? n - 1 : 0] = 0;	/* a newline at the end; nothing: it has ended */
-}
-
 static int by_number(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
@@ -274,4 +259,103 @@ int kernel_tasks(pid_t pid, int *tids, int room)
 	closedir(d);
 	qsort(tids, (size_t)n, sizeof(*tids), by_number);
 	return n;
+}
+
+struct tid_pair {
+	int there, here;
+};
+
+static struct {
+	pid_t pid;			/* whose; 0: nobody's */
+	bool is_again;			/* it was read once more, for one that was not there */
+	struct tid_pair *all;
+	size_t n;			/* 0: both are the same */
+} names_of_tasks;
+
+void kernel_forget_tids(void)
+{
+	free(names_of_tasks.all);
+	memset(&names_of_tasks, 0, sizeof(names_of_tasks));
+}
+
+/* How many names its task has, from here to where it lives: the first and the last. */
+static int read_pair(pid_t pid, int tid, struct tid_pair *p)
+{
+	char text[4096], *at, *end;
+	int n = 0;
+
+	if (read_file(text, sizeof(text), "/proc/%d/task/%d/status", pid, tid) <= 0 || !(at = strstr(text, "\nNSpid:")))
+		return 0;
+	for (at += 7;; at = end, n++) {
+		long number = strtol(at, &end, 10);
+
+		if (end == at || memchr(at, '\n', (size_t)(end - at)))
+			return n;
+		p->there = (int)number;
+		if (!n)
+			p->here = (int)number;
+	}
+}
+
+static void read_pairs(pid_t pid)
+{
+	enum { TASKS_MAX = 1 << 16 };
+	struct tid_pair p;
+	int *tasks, n;
+
+	kernel_forget_tids();
+	names_of_tasks.pid = pid;
+	if (read_pair(pid, pid, &p) < 2 || !(tasks = malloc(TASKS_MAX * sizeof(*tasks))))
+		return;
+	n = kernel_tasks(pid, tasks, TASKS_MAX);
+	names_of_tasks.all = n > 0 ? malloc((size_t)n * sizeof(p)) : NULL;
+	for (int i = 0; i < n && names_of_tasks.all; i++)
+		if (read_pair(pid, tasks[i], &p) > 1)
+			names_of_tasks.all[names_of_tasks.n++] = p;
+	free(tasks);
+}
+
+int kernel_tid_here(pid_t pid, int there)
+{
+	if (!pid || !there)
+		return there;
+	if (names_of_tasks.pid != pid)
+		read_pairs(pid);
+	for (;;) {
+		for (size_t i = 0; i < names_of_tasks.n; i++)
+			if (names_of_tasks.all[i].there == there)
+				return names_of_tasks.all[i].here;
+		if (!names_of_tasks.n || names_of_tasks.is_again)
+			return there;
+		read_pairs(pid);
+		names_of_tasks.is_again = true;
+	}
+}
+
+int kernel_tid_there(pid_t pid, int here)
+{
+	if (pid && names_of_tasks.pid != pid)
+		read_pairs(pid);
+	for (size_t i = 0; pid && i < names_of_tasks.n; i++)
+		if (names_of_tasks.all[i].here == here)
+			return names_of_tasks.all[i].there;
+	return here;
+}
+
+bool kernel_has_task(pid_t pid, int tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)pid, tid);
+	return tid > 0 && access(path, F_OK) == 0;
+}
+
+void kernel_task_name(pid_t pid, int tid, char *buf, size_t size)
+{
+	char name[32];		/* with a newline at its end, which buf may have no room for */
+
+	if (read_file(name, sizeof(name), "/proc/%d/task/%d/comm", pid, tid) < 0)	/* it has ended */
+		*name = 0;
+	name[strcspn(name, "\n")] = 0;
+	snprintf(buf, size, "%s", name);
 }

@@ -30,6 +30,13 @@ uint64_t kernel_cpu_ns(pid_t pid, int tid);	/* UINT64_MAX: not known */
 void kernel_fd_name(pid_t pid, int fd, char *buf, size_t size);
 /* The names of sockets are remembered until this. */
 void kernel_forget_sockets(void);
+/*
+ * A process in a PID namespace of its own calls its kernel threads by other numbers than we do.  As it was at the last
+ * kernel_forget_tids; one that is not found is as it was given.
+ */
+int kernel_tid_here(pid_t pid, int there);
+int kernel_tid_there(pid_t pid, int here);
+void kernel_forget_tids(void);
 bool kernel_has_task(pid_t pid, int tid);
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size);
 /* Fills in at most `room` tids, sorted; returns how many there are, or -1. */

@@ -429,7 +429,7 @@ static bool read_activations(struct snapshot *s)
 		struct look_activation a = {
 			.address = address, .thread = field_get(thread, raw),
 			.vproc = field_get(vproc, raw), .tsc = field_get(tsc, raw),
-			.tid = (int)field_get(tid, raw), .is_lost = field_get(is_lost, raw) != 0,
+			.tid = kernel_tid_here(t->pid, (int)field_get(tid, raw)), .is_lost = field_get(is_lost, raw) != 0,
 		};
 		const struct look_vproc *vp = snapshot_vproc(s, a.vproc);
 
@@ -494,9 +494,10 @@ static void read_bound_names(struct snapshot *s)
 
 static bool read_carriers(struct snapshot *s)
 {
+	kernel_forget_tids();
 	s->is_started = target_global(s->target, "sched.is_started") != 0;
-	s->monitor_tid = (int)target_global(s->target, "monitor.tid");
-	s->clerk_tid = (int)target_global(s->target, "clerk.tid");
+	s->monitor_tid = kernel_tid_here(s->target->pid, (int)target_global(s->target, "monitor.tid"));
+	s->clerk_tid = kernel_tid_here(s->target->pid, (int)target_global(s->target, "clerk.tid"));
 	return read_vprocs(s) && read_activations(s);
 }
 
@@ -604,7 +605,7 @@ int thread_kernel_tid(const struct snapshot *s, const struct look_thread *t)
 		return 0;
 	/* One that was bound after it had run still has the tid that was made up for it. */
 	a = carrier(s, t);
-	return a ? a->tid : t->state == LOOK_BOUND ? t->tid : 0;
+	return a ? a->tid : t->state == LOOK_BOUND ? kernel_tid_here(s->target->pid, t->tid) : 0;
 }
 
 uint64_t thread_cpu_ns(const struct snapshot *s, const struct look_thread *t)

@@ -37,7 +37,7 @@ struct look_thread {
 
 struct look_activation {
 	uint64_t address, thread, vproc, tsc;
-	int tid;
+	int tid;			/* as it is called here (kernel_tid_here), like all that are no thread's own */
 	bool is_lost, owns;		/* owns: `vproc` is its own at this moment */
 };
 

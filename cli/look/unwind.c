@@ -158,20 +158,31 @@ static void set_all(const struct user_regs_struct *r)
 		set(i, all[i]);
 }
 
+/* Above 0: it has stopped, with which signal, if any; below: it is gone. */
+static int look_whether_stopped(int tid, int *ret_signal)
+{
+	int status;
+	pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
+
+	if (got != tid)
+		return got;
+	if (!WIFSTOPPED(status))
+		return -1;
+	*ret_signal = status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+	return 1;
+}
+
 /* At once if it runs; where many want the processors it stops when it has its turn. */
-static bool has_stopped(int tid)
+static bool has_stopped(int tid, int *ret_signal)
 {
 	enum { NAP_NS = 100000, NAP_MAX_NS = 5000000, NAPS = 500 };
 	struct timespec nap = { 0, NAP_NS };
 
 	for (int i = 0; i < NAPS; i++) {
-		int status;
-		pid_t got = waitpid(tid, &status, WNOHANG | __WALL);
+		int stopped = look_whether_stopped(tid, ret_signal);
 
-		if (got == tid)
-			return WIFSTOPPED(status);
-		if (got < 0)
-			return false;
+		if (stopped)
+			return stopped > 0;
 		nanosleep(&nap, NULL);
 		if (nap.tv_nsec < NAP_MAX_NS)
 			nap.tv_nsec += nap.tv_nsec / 4;
@@ -189,12 +200,27 @@ static bool is_still_carried(void)
 	return !now.carrier || carried_by(now.target, now.carrier) == now.thread;
 }
 
+/* One that did not stop when it was asked to: it may since, and nobody else would let it go on. */
+static int late;
+
+void unwind_let_go(void)
+{
+	int signal = 0, stopped = late ? look_whether_stopped(late, &signal) : 0;
+
+	if (stopped > 0)
+		ptrace(PTRACE_DETACH, late, 0, signal);
+	if (stopped)
+		late = 0;
+}
+
 /* Stops the kernel thread for as long as it takes to copy what unwinding needs. */
 static bool stop_and_copy(struct frames *f, int tid, uint64_t stack_end)
 {
 	struct user_regs_struct r;
 	bool ok = false;
+	int signal = 0;
 
+	unwind_let_go();
 	/* The number is what the process's memory says: it could name another's. */
 	if (!kernel_has_task(now.target->pid, tid)) {
 		snprintf(f->problem, sizeof(f->problem), "%d is no kernel thread of it", tid);
@@ -205,7 +231,7 @@ static bool stop_and_copy(struct frames *f, int tid, uint64_t stack_end)
 			 strerror(errno));
 		return false;
 	}
-	if (!ptrace(PTRACE_INTERRUPT, tid, 0, 0) && has_stopped(tid) &&
+	if (!ptrace(PTRACE_INTERRUPT, tid, 0, 0) && has_stopped(tid, &signal) &&
 	    !ptrace(PTRACE_GETREGS, tid, 0, &r)) {
 		ok = is_still_carried();
 		set_all(&r);
@@ -213,7 +239,8 @@ static bool stop_and_copy(struct frames *f, int tid, uint64_t stack_end)
 		if (!ok)
 			snprintf(f->problem, sizeof(f->problem), "%s", moved);
 	}
-	ptrace(PTRACE_DETACH, tid, 0, 0);
+	if (ptrace(PTRACE_DETACH, tid, 0, signal))
+		late = tid;
 	if (!ok && !f->problem[0])
 		snprintf(f->problem, sizeof(f->problem), "kernel thread %d does not stop", tid);
 	return ok;
@@ -305,6 +332,7 @@ static bool unwind_running(struct snapshot *s, const struct look_thread *t, stru
 		now.carrier = t->act;
 		now.thread = t->address;
 		tid = (int)target_read_word(target, t->act + target_field(target, "activation.tid").offset, 4);
+		tid = kernel_tid_here(target->pid, tid);
 	}
 	if (target->pid) {
 		unwind_kernel_thread(f, tid, t->stack_start);

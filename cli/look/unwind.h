@@ -21,6 +21,8 @@ struct frames {
 
 /* Once for a snapshot; false: t->problem says why. */
 bool unwind_begin(struct snapshot *s);
+/* A kernel thread that did not stop in time is let go on once it has: to be called now and then. */
+void unwind_let_go(void);
 void unwind_thread(struct snapshot *s, const struct look_thread *t, struct frames *ret_frames);
 
 #endif

@@ -156,7 +156,7 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 	if (!w->kind)
 		w->kind = "wait";
 	if (t->wait_deadline_ns != UINT64_MAX)
-		w->left_ns = s->now_ns && t->wait_deadline_ns > s->now_ns ? t->wait_deadline_ns - s->now_ns : 0;
+		w->left_ns = !s->now_ns ? UINT64_MAX : t->wait_deadline_ns > s->now_ns ? t->wait_deadline_ns - s->now_ns : 0;
 	if (is_kind(w, "io")) {
 		if (t->wait_key == t->address + at.many_offset)
 			find_fds(s->target, t->wait_arg, w);

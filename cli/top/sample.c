@@ -8,6 +8,7 @@
 
 #include "../look/kernel.h"
 #include "../look/look.h"
+#include "../look/unwind.h"
 #include "../look/wait.h"
 
 /* CPU time at the last look, of a thread (its id) or a kernel thread (its tid). */
@@ -262,7 +263,11 @@ static bool is_same(struct top_process *p)
 {
 	struct upcall_page page;
 
-	return target_page_again(&p->target, &page) && page.entries == p->target.page.entries;
+	if (!target_page_again(&p->target, &page) || page.entries != p->target.page.entries)
+		return false;
+	memcpy(p->target.page.source, page.source, sizeof(page.source));	/* who tells of blocks may change */
+	p->target.page.source[sizeof(page.source) - 1] = 0;
+	return true;
 }
 
 /* Walking should not take more than a tenth of the time. */
@@ -274,7 +279,7 @@ static bool is_time_to_walk(const struct top_process *p, uint64_t now)
 static bool walk(struct top_process *p)
 {
 	uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	uint64_t before_ns = p->has_threads ? p->snapshot.now_ns : 0;
+	uint64_t before_ns = p->has_threads ? p->walked_ns : 0;
 
 	snapshot_free(&p->snapshot);
 	if (!snapshot_take(&p->snapshot, &p->target))
@@ -385,6 +390,7 @@ void top_sample(struct top *top, pid_t shown)
 {
 	size_t kept = 0;
 
+	unwind_let_go();
 	visit.top = top;
 	visit.shown = shown;
 	top->nclosed = 0;

@@ -120,7 +120,10 @@ static void add_vproc(struct view *v, struct top_process *p, const struct top_vp
 	const struct look_thread *t;
 
 	line_number(l, vp->id, 3);
-	line_number(l, (uint64_t)vp->cpu, 4);
+	if (vp->cpu < 0)	/* there is but one */
+		line_text(l, "-", 4);
+	else
+		line_number(l, (uint64_t)vp->cpu, 4);
 	line_format(l, " %-7s", vp->state);
 	put_percent(l, vp->busy, 6);
 	line_number(l, vp->queue, 6);
@@ -464,6 +467,7 @@ void view_batch(struct view *v, struct top *top)
 		add_process(v, top->processes[i], false, false);
 	for (size_t i = 0; i < top->n; i++) {
 		line_text(add(v, STYLE_PLAIN), "", 0);
+		wait_prepare(&top->processes[i]->snapshot);	/* it was the last one's that was looked at */
 		add_details(v, top->processes[i]);
 		add_vprocs(v, top->processes[i], top->processes[i]->nvprocs);
 		add_threads(v, top->processes[i], (size_t)v->thread_rows, false);

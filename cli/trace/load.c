@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <upcall/trace.h>
@@ -211,8 +210,11 @@ static void take_event(void)
 	if (!strcmp(phase, "X")) {
 		take_span();
 	} else if (!strcmp(phase, "M")) {
-		if (!strcmp(get("name"), "thread_name") && number(get("pid")) == 2)
-			trace_add_thread(in.t, (uint32_t)number(get("tid")), get_last("name"));
+		const char *name = get("name"), *last = get_last("name");	/* one is of `args`, which may come first */
+		bool is_first = !strcmp(name, "thread_name");
+
+		if ((is_first || !strcmp(last, "thread_name")) && number(get("pid")) == 2)
+			trace_add_thread(in.t, (uint32_t)number(get("tid")), is_first ? last : name);
 	} else if (!strcmp(phase, "i")) {
 		struct moment m = { .ns = ns_of_us(get("ts")), .number = number(get("number")),
 				    .what = intern(get("name")), .thread = (uint32_t)number(get("thread")),
@@ -253,22 +255,21 @@ static void take_other_data(void)
 static char *read_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	size_t n = 0, room = 1 << 16;
+	char *text = malloc(room);
+	ssize_t got;
 
-	if (fd < 0 || fstat(fd, &st))
+	if (fd < 0)
 		die(1, "%s: %s", path, strerror(errno));
-	char *text = malloc((size_t)st.st_size + 1);
-	size_t n = 0;
-
+	while (text && (got = read(fd, text + n, room - n - 1)) > 0) {
+		n += (size_t)got;
+		if (room - n < room / 4)
+			text = realloc(text, room *= 2);
+	}
 	if (!text)
 		die(1, "%s: out of memory", path);
-	while (n < (size_t)st.st_size) {
-		ssize_t got = read(fd, text + n, (size_t)st.st_size - n);
-
-		if (got <= 0)
-			die(1, "%s: %s", path, got ? strerror(errno) : "it has shrunk");
-		n += (size_t)got;
-	}
+	if (got < 0)
+		die(1, "%s: %s", path, strerror(errno));
 	text[n] = 0;
 	close(fd);
 	return text;

@@ -341,6 +341,8 @@ static void ask_for_calls(struct recording *r)
 	uint64_t now = ticks_now();
 	static size_t next;		/* in turn */
 
+	kernel_forget_tids();
+
 	for (size_t n = 0, asked = 0; n < at.nblocked && asked < CALLS_AT_ONCE; n++) {
 		size_t i = next++ % at.nblocked;
 		struct kernel_call c;
@@ -348,7 +350,7 @@ static void ask_for_calls(struct recording *r)
 		if (!at.blocked[i].tid || now - at.blocked[i].ticks < long_ticks)
 			continue;		/* answered before, or too new */
 		asked++;
-		kernel_call(r->target.pid, at.blocked[i].tid, &c);
+		kernel_call(r->target.pid, kernel_tid_here(r->target.pid, at.blocked[i].tid), &c);
 		if (!c.is_blocked)
 			continue;
 		const char *name = c.number < 0 ? "page fault" : kernel_call_name(c.number);
@@ -467,6 +469,10 @@ static void follow_process(struct recording *r, const struct record_options *o)
 	if (r->events >= o->events_max)
 		say("the recording ends after %llu events; --events=N takes more", (unsigned long long)r->events);
 	r->has_last = lives && snapshot_take(&r->last, &r->target);
+	if (!at.child) {			/* nobody to pass them on to: what is done with the recording can be ended */
+		sigaction(SIGINT, &at.on_int, NULL);
+		sigaction(SIGTERM, &at.on_term, NULL);
+	}
 }
 
 static void read_names(struct recording *r)

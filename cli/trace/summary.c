@@ -19,6 +19,8 @@ struct share {
 struct shares {
 	struct share *all;
 	size_t n, room;
+	uint32_t *index;		/* hash, once they are many: number in `all` + 1 */
+	size_t index_size;
 };
 
 /* All waits for one thing, or all calls of one name. */
@@ -44,25 +46,57 @@ static void *must(void *memory)
 	return memory;
 }
 
+/* Where the index has it, or would have it. */
+static uint32_t *share_slot(const struct shares *s, uint32_t thread)
+{
+	size_t h = thread * 2654435761u & (s->index_size - 1);
+
+	while (s->index[h] && s->all[s->index[h] - 1].thread != thread)
+		h = (h + 1) & (s->index_size - 1);
+	return &s->index[h];
+}
+
+static struct share *share_of(const struct shares *s, uint32_t thread)
+{
+	if (s->index_size) {
+		uint32_t at = *share_slot(s, thread);
+
+		return at ? &s->all[at - 1] : NULL;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->all[i].thread == thread)
+			return &s->all[i];
+	return NULL;
+}
+
+static void index_shares(struct shares *s)
+{
+	free(s->index);
+	s->index_size = 4 * s->room;
+	s->index = must(calloc(s->index_size, sizeof(*s->index)));
+	for (size_t i = 0; i < s->n; i++)
+		*share_slot(s, s->all[i].thread) = (uint32_t)i + 1;
+}
+
 static void share_add(struct shares *s, uint32_t thread, uint64_t ns)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->all[i].thread == thread) {
-			s->all[i].n++;
-			s->all[i].ns += ns;
-			if (i && s->all[i].n > s->all[i - 1].n) {	/* who comes often is found soon */
-				struct share t = s->all[i];
+	enum { FEW = 16 };
+	struct share *one = share_of(s, thread);
 
-				s->all[i] = s->all[i - 1];
-				s->all[i - 1] = t;
-			}
-			return;
-		}
+	if (one) {
+		one->n++;
+		one->ns += ns;
+		return;
+	}
 	if (s->n == s->room) {
 		s->room = s->room ? 2 * s->room : 4;
 		s->all = must(realloc(s->all, s->room * sizeof(*s->all)));
+		if (s->room > FEW)
+			index_shares(s);
 	}
 	s->all[s->n++] = (struct share){ thread, 1, ns };
+	if (s->index_size)
+		*share_slot(s, thread) = (uint32_t)s->n;
 }
 
 static size_t group_hash(uint64_t object, const char *what, const char *symbol)
@@ -116,7 +150,6 @@ static struct group *group_add(struct groups *g, const struct span *s)
 		one->max_ns = ns;
 		one->max_thread = s->thread;
 	}
-	share_add(&one->waiters, s->thread, ns);
 	return one;
 }
 
@@ -203,7 +236,10 @@ static void add_parked(const struct span *s, struct last_wait *last)
 	last->group = 0;
 	if (!is_lock(s->what) || !s->object)
 		return;
-	last->group = (uint32_t)(group_add(&sum.locks, s) - sum.locks.all) + 1;
+	struct group *lock = group_add(&sum.locks, s);
+
+	share_add(&lock->waiters, s->thread, s->end_ns - s->begin_ns);
+	last->group = (uint32_t)(lock - sum.locks.all) + 1;
 }
 
 static void collect(const struct trace *t)
@@ -516,7 +552,9 @@ static void free_groups(struct groups *g)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		free(g->all[i].waiters.all);
+		free(g->all[i].waiters.index);
 		free(g->all[i].wakers.all);
+		free(g->all[i].wakers.index);
 	}
 	free(g->all);
 	free(g->index);
