@@ -92,6 +92,7 @@ static int ask_status(const char *path)
 
 	strncpy(at.sun_path, path, sizeof(at.sun_path) - 1);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));		/* connect waits for room in the queue */
 	if (connect(fd, (struct sockaddr *)&at, sizeof(at)))
 		die("%s: %s", path, strerror(errno));
 	if (send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello) ||
@@ -129,6 +130,7 @@ static void watch_signals(void)
 	sigset_t set;
 
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_IGN);	/* see close_connection */
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);

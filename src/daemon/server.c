@@ -2,6 +2,7 @@
 #include "daemon.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77			/* Linux 6.5 */
+#endif
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83		/* Linux 6.16 */
 #endif
 
 enum { WAITING_MAX = 64, WAITING_PER_USER = 16, PATIENCE_S = 1, PAUSE_S = 1 };
@@ -42,10 +46,47 @@ static time_t now_s(void)
 	return t.tv_sec;
 }
 
+/*
+ * Descriptors that a client has sent, unread ones too, are closed by who takes the message off its queue, or closes the
+ * connection; and a socket among them may wait for its peer to read what is left (SO_LINGER), until a signal comes.  So
+ * where descriptors cannot be refused, messages are looked at only, and a child does the rest.
+ */
+static bool is_sent_rights = true;
+
+static _Noreturn void drain(int fd)
+{
+	enum { PATIENCE = 2 };
+	char bytes[256];
+
+	alarm(PATIENCE);
+	while (recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)	/* what is unread is an error to the client */
+		;
+	_exit(0);
+}
+
+static void close_connection(int fd)
+{
+	int ends[2];
+	char byte;
+
+	if (!is_sent_rights || pipe2(ends, O_CLOEXEC)) {
+		close(fd);
+		return;
+	}
+	if (fork() == 0) {
+		close(ends[1]);
+		(void)!read(ends[0], &byte, 1);		/* until we have closed it */
+		drain(fd);
+	}
+	close(fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void hang_up(struct caller *c)
 {
 	watch_remove(&c->watch);
-	close(c->watch.fd);
+	close_connection(c->watch.fd);
 	if (c->pidfd >= 0)
 		close(c->pidfd);
 	c->is_used = false;
@@ -121,6 +162,23 @@ static bool has_ended(const struct caller *c)
 	return poll(&end, 1, 0) != 0;
 }
 
+/* As many refusals as a client likes, but not as many lines. */
+static void say_refused(const struct caller *c, const char *why)
+{
+	static time_t said_at;
+	static unsigned unsaid;
+
+	if (said_at == now_s()) {
+		unsaid++;
+		return;
+	}
+	if (unsaid)
+		say("and %u more were refused", unsaid);
+	unsaid = 0;
+	said_at = now_s();
+	say("process %d of user %u refused: %s", c->who.pid, c->who.uid, why);
+}
+
 static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 {
 	int fds[2] = { -1, -1 };
@@ -131,6 +189,9 @@ static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 	} else if (has_ended(c)) {
 		welcome->error = ESRCH;
 		snprintf(welcome->text, sizeof(welcome->text), "the process that connected has ended");
+	} else if (!is_of_user(c->who.pid, c->who.uid)) {	/* it has executed a set-user-ID program since */
+		welcome->error = EACCES;
+		snprintf(welcome->text, sizeof(welcome->text), "the process that connected is another user's by now");
 	} else {
 		__u64 token = 0;
 		uint64_t secret = 0;
@@ -146,7 +207,7 @@ static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 			welcome->sources |= ABI_SCX;
 	}
 	if (welcome->error)
-		say("process %d of user %u refused: %s", c->who.pid, c->who.uid, welcome->text);
+		say_refused(c, welcome->text);
 	else
 		c->pidfd = -1;
 	answer(c, welcome, fds, (fds[0] >= 0) + (fds[1] >= 0));
@@ -160,7 +221,7 @@ static void on_message(void *arg)
 	struct caller *c = arg;
 	struct abi_hello hello = { 0 };
 	struct abi_welcome welcome = { 0 };
-	ssize_t n = recv(c->watch.fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_TRUNC);
+	ssize_t n = recv(c->watch.fd, &hello, sizeof(hello), MSG_DONTWAIT | MSG_TRUNC | (is_sent_rights ? MSG_PEEK : 0));
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -206,6 +267,7 @@ static void shut(int err)
 	say("accepts nobody for a moment: %s", strerror(err));
 }
 
+/* One at a time: of one user's many the others wait at the door until some have been answered. */
 static void on_connection(void *arg)
 {
 	struct ucred who;
@@ -220,7 +282,7 @@ static void on_connection(void *arg)
 	struct caller *c = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? NULL : free_caller(who.uid);
 
 	if (!c) {
-		close(fd);
+		close_connection(fd);
 		return;
 	}
 	*c = (struct caller){ { on_message, c, fd }, who, open_pidfd(fd, &who), now_s(), true };
@@ -262,8 +324,10 @@ void server_open(const char *path)
 		unlink(path);
 	door = (struct watch){ on_connection, NULL, socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) };
 	mode_t mask = umask(0);		/* everybody may ask */
+	int no = 0;
 
-	if (door.fd < 0 || bind(door.fd, (struct sockaddr *)&at, sizeof(at)) || listen(door.fd, 128) ||
+	is_sent_rights = setsockopt(door.fd, SOL_SOCKET, SO_PASSRIGHTS, &no, sizeof(no)) != 0;
+	if (door.fd < 0 || bind(door.fd, (struct sockaddr *)&at, sizeof(at)) || listen(door.fd, SOMAXCONN) ||
 	    watch_add(&door))
 		die("%s: %s", path, strerror(errno));
 	umask(mask);

@@ -7,12 +7,14 @@
  *   rubbish   sends messages of all lengths and contents, and connects and says nothing
  *   hoard     is admitted again and again, keeps each page, and is admitted when it has given them back
  *   heir      uses the connection of a process that has ended
+ *   linger    sends sockets that take their time to close, and connections full of them
  *   hold      is admitted and stays until killed
  *   follow    is admitted, and checks what its page says of a thread that blocks and wakes up
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -216,6 +218,65 @@ static void inherit(void)
 	CHECK(welcome.error == ESRCH);
 }
 
+/* What it has sent is read by nobody, and who closes it waits for that. */
+static int lingering(const struct sockaddr_in *at)
+{
+	static char bytes[65536];
+	struct linger patient = { 1, 100000 };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	CHECK(fd >= 0 && connect(fd, (const struct sockaddr *)at, sizeof(*at)) == 0);
+	while (send(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+		;
+	CHECK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &patient, sizeof(patient)) == 0);
+	return fd;
+}
+
+/* From Linux 6.16 on the daemon can refuse to be sent descriptors. */
+static void send_rights(int fd, int sent)
+{
+	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION, ABI_BPF, 0 };
+	struct iovec part = { &hello, sizeof(hello) };
+	union {
+		char room[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr align;
+	} control = { .room = { 0 } };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
+				  .msg_controllen = sizeof(control.room) };
+	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(head), &sent, sizeof(sent));
+	CHECK(sendmsg(fd, &message, MSG_NOSIGNAL) == sizeof(hello) || errno == EPERM || errno == EPIPE || errno == ECONNRESET);
+}
+
+static void linger(void)
+{
+	enum { CONNECTIONS = 40 };	/* more than one user may have at a time */
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(at);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	CHECK(listener >= 0 && bind(listener, (struct sockaddr *)&at, len) == 0 && listen(listener, 4 * CONNECTIONS) == 0 &&
+	      getsockname(listener, (struct sockaddr *)&at, &len) == 0);
+	for (int i = 0; i < CONNECTIONS; i++) {
+		pid_t sender = fork();		/* who ends does not wait */
+
+		if (sender == 0) {
+			int fd = dial();
+
+			send_rights(fd, lingering(&at));
+			if (i % 2)
+				send_rights(fd, lingering(&at));
+			_exit(0);
+		}
+		CHECK(sender > 0 && waitpid(sender, NULL, 0) == sender);
+	}
+	be_admitted();
+}
+
 static void hold(void)
 {
 	be_admitted();
@@ -289,7 +350,7 @@ int main(int argc, char **argv)
 		void (*fn)(void);
 	} cases[] = {
 		{ "page", write_page }, { "register", register_wrongly }, { "rubbish", send_rubbish },
-		{ "hoard", hoard }, { "heir", inherit }, { "hold", hold }, { "follow", follow },
+		{ "hoard", hoard }, { "heir", inherit }, { "linger", linger }, { "hold", hold }, { "follow", follow },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++)

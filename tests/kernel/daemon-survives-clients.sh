@@ -10,7 +10,7 @@ timeout 60 taskset -c "$first_cpu" "$UPCALL" run --stats="$dir/stats.1" -- "$hel
 	>"$dir/out.1" 2>&1 &
 bystander=$!
 for user in 0 65534; do
-	for case in page register rubbish heir; do
+	for case in page register rubbish heir linger; do
 		setpriv --reuid=$user --clear-groups "$helpers/client" $case >"$dir/out" ||
 			fail "$case as user $user"
 	done
@@ -26,6 +26,27 @@ timeout 60 setpriv --reuid=65534 --clear-groups --no-new-privs --bounding-set=-a
 	"$UPCALL" run --vprocs=1 --stats="$dir/stats" -- "$helpers/blocks" futex 300 >"$dir/out" 2>"$dir/err" ||
 	fail 'without privilege'
 told_by bpf 150
+
+# Where the kernel does not let it refuse descriptors.
+stop_daemon
+compiler=$(command -v cc) || skip 'no C compiler'
+"$compiler" -shared -fPIC -o "$dir/old.so" -xc - <<'C' || fail 'cannot compile'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <sys/socket.h>
+int setsockopt(int fd, int level, int option, const void *value, socklen_t n)
+{
+	int (*real)(int, int, int, const void *, socklen_t) = dlsym(RTLD_NEXT, "setsockopt");
+	if (level == SOL_SOCKET && option == 83)	/* SO_PASSRIGHTS */
+		return errno = ENOPROTOOPT, -1;
+	return real(fd, level, option, value, n);
+}
+C
+LD_PRELOAD=$dir/old.so start_daemon
+for case in linger rubbish heir; do
+	setpriv --reuid=65534 --clear-groups "$helpers/client" $case >"$dir/out" || fail "$case, without SO_PASSRIGHTS"
+done
 
 # Programs that are killed amid their blocks.
 for _ in $(seq 10); do

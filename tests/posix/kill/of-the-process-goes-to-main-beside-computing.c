@@ -50,16 +50,18 @@ static void *calls(void *arg)
 enum { SOON_MS = 20, AGAIN_MS = 3000 };
 static atomic_bool *is_awake;		/* shared with the child */
 
-static bool wakes_within(int ms)
+static bool wakes_within(uint64_t ms)
 {
-	for (; ms > 0 && !*is_awake; ms -= 10)
+	uint64_t end = now_ns() + ms * 1000000;		/* at a high load a sleep of 10 ms takes some 100 */
+
+	while (!*is_awake && now_ns() < end)
 		sleep_ms(10);
 	return *is_awake;
 }
 
 static void send_until_awake(void)
 {
-	for (int ms = SOON_MS; !wakes_within(ms); ms = AGAIN_MS)
+	for (uint64_t ms = SOON_MS; !wakes_within(ms); ms = AGAIN_MS)
 		CHECK_OK(kill(main_process, SIGUSR1));
 }
 
