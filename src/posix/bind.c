@@ -45,9 +45,10 @@ static void hold_handlers(struct thread *me)
 
 static void let_handlers(struct thread *me)
 {
-	fetch_or(&me->pending, PEND_SIGNAL);	/* a mark may also have gone to the kernel thread that it had */
-	compiler_barrier();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_BINDS);
+	compiler_barrier();
+	/* A mark may also have gone to the kernel thread that it had; and who told it of something was not heard until now. */
+	fetch_or(&me->pending, PEND_SIGNAL);
 	rt_leave(rt_enter());
 }
 
