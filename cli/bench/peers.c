@@ -6,7 +6,6 @@
 #include "bench.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -58,17 +57,18 @@ void peers_find(const char *list)
 {
 	char folder[4096], here[4096], path[4096 + 256], *copy = strdup(list), *rest = copy, *word;
 
+	if (!getcwd(here, sizeof(here)))
+		*here = 0;
 	snprintf(folder, sizeof(folder), "%s/peers", run_folder());
 	while ((word = strsep(&rest, ","))) {
 		if (!strcmp(word, "all")) {
 			add_all(folder);
 			continue;
 		}
-		/* Programs run elsewhere. */
-		if (strchr(word, '/') && *word != '/' && !getcwd(here, sizeof(here)))
-			die(1, "where is this? %s", strerror(errno));
-		snprintf(path, sizeof(path), "%s%s%s", *word == '/' ? "" : strchr(word, '/') ? here : folder,
-			 *word == '/' ? "" : "/", word);
+		/* A whole path: programs run in another folder. */
+		const char *from = *word == '/' ? "" : strchr(word, '/') ? here : folder;
+
+		snprintf(path, sizeof(path), "%s%s%s", from, *from ? "/" : "", word);
 		if (!*word || access(path, X_OK))
 			die(EXIT_USAGE, "no peer '%s' in %s", word, folder);
 		add(path);

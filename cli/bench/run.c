@@ -71,18 +71,15 @@ void run_init(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
+	char *whole = realpath(tmp, NULL);	/* programs run in another folder */
+
+	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", whole ? whole : tmp);
+	free(whole);
 	run_folder();
-	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(work))
 		die(1, "cannot make the folder %s: %s", work, strerror(errno));
-	if (*work != '/') {			/* what works there is given its name */
-		char *whole = realpath(work, NULL);
-
-		if (!whole || strlen(whole) >= sizeof(work))
-			die(1, "cannot find the folder %s", work);
-		strcpy(work, whole);
-		free(whole);
-	}
 	chmod(work, 0755);	/* servers that give up their user ID look into it */
 	catch_signals();
 	/* "glibc" must be glibc, even where this command itself was started under Upcall. */

@@ -341,7 +341,8 @@ static void ask_for_calls(struct recording *r)
 	uint64_t now = ticks_now();
 	static size_t next;		/* in turn */
 
-	kernel_forget_tids();
+	if (at.nblocked)
+		kernel_forget_tids();
 
 	for (size_t n = 0, asked = 0; n < at.nblocked && asked < CALLS_AT_ONCE; n++) {
 		size_t i = next++ % at.nblocked;

@@ -7,7 +7,8 @@
  * an abi_welcome: refused, with the reason, or admitted, with a descriptor of its page: a frozen map,
  * which can be mapped to be read and no more, so what the kernel half believes is out of the process's
  * reach.  The connection is closed; the daemon learns of the process's end from a pidfd.  The child
- * of a fork is not admitted, and execve ends it in effect: the mapping is gone.
+ * of a fork is not admitted.  execve takes the mapping away, but does not end the admission: who shares it (a
+ * child, say) goes on being told of the kernel thread that executed the new program.
  *
  * Registration.  A kernel thread of an admitted process asks to be told of by
  *

@@ -53,13 +53,18 @@ static time_t now_s(void)
  */
 static bool is_sent_rights = true;
 
-static _Noreturn void drain(int fd)
+/* The child: keeps nothing else of the daemon's, and waits until that has closed the connection, and with it `end`. */
+static _Noreturn void drain(int connection, int end)
 {
 	enum { PATIENCE = 2 };
 	char bytes[256];
 
 	alarm(PATIENCE);
-	while (recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)	/* what is unread is an error to the client */
+	dup2(connection, 0);
+	dup2(end, 1);
+	close_range(2, ~0u, 0);
+	(void)!read(1, bytes, 1);
+	while (recv(0, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)	/* what is unread is an error to the client */
 		;
 	_exit(0);
 }
@@ -67,17 +72,13 @@ static _Noreturn void drain(int fd)
 static void close_connection(int fd)
 {
 	int ends[2];
-	char byte;
 
 	if (!is_sent_rights || pipe2(ends, O_CLOEXEC)) {
 		close(fd);
 		return;
 	}
-	if (fork() == 0) {
-		close(ends[1]);
-		(void)!read(ends[0], &byte, 1);		/* until we have closed it */
-		drain(fd);
-	}
+	if (fork() == 0)
+		drain(fd, ends[0]);
 	close(fd);
 	close(ends[0]);
 	close(ends[1]);

@@ -43,6 +43,15 @@ is_silent() {
 	[ ! -s "$dir/err" ] || fail "stderr is not empty"
 }
 
+# until_ready FILE: the program that writes it has begun, or 30 s are over.
+until_ready() {
+	for _ in $(seq 300); do
+		grep -qs ready "$1" && return
+		sleep 0.1
+	done
+	fail 'the program never got ready'
+}
+
 # variable NAME VALUE: the environment that the program saw (it was env) has it so.
 variable() {
 	grep -qxF -e "$1=$2" "$dir/out" || fail "$1 is not $2"

@@ -54,10 +54,7 @@ C
 "$UPCALL" run "$dir/names" 60000 >"$dir/ready" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$dir"' EXIT
-for _ in $(seq 100); do
-	grep -q ready "$dir/ready" && break
-	sleep 0.1
-done
+until_ready "$dir/ready"
 
 is_clean() {
 	python3 - "$dir/out" "$dir/err" <<'PY' || fail "$1"

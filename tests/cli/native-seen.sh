@@ -75,11 +75,7 @@ seen() {	# HOW COMMAND...
 	pid=$!
 	exec 9>"$dir/stdin"
 	trap 'kill -9 $pid 2>/dev/null; wait $pid 2>/dev/null; rm -rf "$dir"' EXIT
-	for _ in $(seq 300); do
-		grep -qs ready "$dir/ready" && break
-		sleep 0.1
-	done
-	grep -qs ready "$dir/ready" || fail "the program $how never got ready"
+	until_ready "$dir/ready"
 	for tool in ps stack stats; do
 		expect 0 "$UPCALL" $tool --json $pid
 		is_silent

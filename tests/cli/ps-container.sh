@@ -18,16 +18,7 @@ cat >"$dir/contained.c" <<'C'
 #include <unistd.h>
 static const char *path;
 static void *blocks(void *arg) { flock(open(path, O_RDWR | O_CREAT, 0600), LOCK_EX); return arg; }
-static void *is_bound(void *arg)
-{
-	cpu_set_t set;
-	sched_getaffinity(0, sizeof(set), &set);
-	for (int cpu = 0; CPU_COUNT(&set) > 1; cpu++)
-		CPU_CLR(cpu, &set);
-	unshare(CLONE_FS);
-	pause();
-	return arg;
-}
+static void *is_bound(void *arg) { unshare(CLONE_FS); pause(); return arg; }
 static void *parks(void *arg) { static pthread_mutex_t m; pthread_mutex_lock(&m); pthread_mutex_lock(&m); return arg; }
 int main(int argc, char **argv)
 {
@@ -49,10 +40,7 @@ C
 unshare -pf --kill-child --mount-proc "$UPCALL" run "$dir/contained" "$dir/lock" >"$dir/ready" 2>"$dir/err" &
 outer=$!
 trap 'kill -9 $outer 2>/dev/null; wait $outer 2>/dev/null; rm -rf "$dir"' EXIT
-for _ in $(seq 100); do
-	grep -q ready "$dir/ready" && break
-	sleep 0.1
-done
+until_ready "$dir/ready"
 pid=$(cat "/proc/$outer/task/$outer/children" 2>/dev/null | tr -d ' ')
 [ -n "$pid" ] && grep -q '^NSpid:.*	1$' "/proc/$pid/status" || fail 'no process in a namespace'
 

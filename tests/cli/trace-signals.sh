@@ -45,10 +45,7 @@ begin() {	# ARGUMENT...: of the program
 	: >"$dir/out"
 	"$UPCALL" trace -o "$dir/t.json" -- "$dir/counts" "$@" >"$dir/out" 2>"$dir/err" &
 	tool=$!
-	for _ in $(seq 100); do
-		grep -q ready "$dir/out" && break
-		sleep 0.1
-	done
+	until_ready "$dir/out"
 	sleep 0.3
 }
 
