@@ -60,6 +60,24 @@ enum io_note {
 	IO_LISTENS = 128,	/* it did, and once it does not, its poll says so */
 };
 
+/* All that is remembered of a descriptor, in one word; 0: nothing. */
+enum {
+	IO_KNOWN_STICKY = 1 << 1,	/* no short read of it proves anything */
+	IO_KNOWN_TYPE_SHIFT = 8,	/* 4 bits: enum io_type */
+	IO_KNOWN_TYPE_MASK = 15 << IO_KNOWN_TYPE_SHIFT,
+	IO_KNOWN_NOTES_SHIFT = 16,	/* 8 bits: enum io_note */
+};
+
+static inline enum io_type io_type_in(uint32_t known)
+{
+	return (known & IO_KNOWN_TYPE_MASK) >> IO_KNOWN_TYPE_SHIFT;
+}
+
+static inline uint32_t io_notes_in(uint32_t known)
+{
+	return known >> IO_KNOWN_NOTES_SHIFT;
+}
+
 #pragma GCC visibility push(hidden)
 
 /*
@@ -76,8 +94,6 @@ enum io_taken {
 };
 enum io_taken io_take(int fd, enum io_dir dir);
 void io_put(int fd, enum io_dir dir);
-/* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
-bool io_is_sticky(int fd);
 /*
  * Parks until one of n descriptors may be ready for what `events` asks.  0: look again; -EAGAIN:
  * some are ready now, `fds` tells; else as io_wait.  n is at most io_poll_max().
@@ -107,7 +123,11 @@ static inline bool io_doubts_type(enum io_type type)
 	return load_relaxed(&io_doubts) & (1u << type);		/* set before there can be such a read */
 }
 
-enum io_type io_type(int fd);		/* as far as it is known */
+uint32_t io_known(int fd);
+static inline enum io_type io_type(int fd)		/* as far as it is known */
+{
+	return io_type_in(io_known(fd));
+}
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
 enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 void io_set_type(int fd, enum io_type type);
@@ -115,7 +135,15 @@ void io_set_type(int fd, enum io_type type);
 void fd_made_pipe(int fd);
 /* Is its event gone once poll has told it?  So it is for several files of /proc, and where overflows are counted. */
 bool fd_poll_takes(int fd);
-uint32_t io_notes(int fd);
+static inline uint32_t io_notes(int fd)
+{
+	return io_notes_in(io_known(fd));
+}
+/* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
+static inline bool io_is_sticky(int fd)
+{
+	return io_known(fd) & IO_KNOWN_STICKY;
+}
 void io_note(int fd, uint32_t set, uint32_t clear);
 /*
  * Known to be without O_NONBLOCK.  The flag belongs to the description, which other descriptors
@@ -125,6 +153,8 @@ bool io_is_blocking(int fd);
 uint32_t io_mode_epoch(void);		/* as it was before the kernel was asked */
 void io_note_blocking(int fd, uint32_t epoch);
 void io_mode_changed(void);
+/* Known to be a socket without O_NONBLOCK and with no time limit. */
+bool io_waits_plainly(int fd, enum io_dir dir);
 uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */
 uint32_t io_timeout_epoch(void);
 void io_set_timeout(int fd, enum io_dir dir, uint64_t timeout_ns, uint32_t epoch);

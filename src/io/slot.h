@@ -25,13 +25,10 @@ enum { WORD_TRY, WORD_EMPTY };
 
 enum slot_flag {
 	SLOT_REGISTERED = 1 << 0,
-	SLOT_STICKY = 1 << 1,		/* no short read of it proves anything */
+	SLOT_STICKY = IO_KNOWN_STICKY,
 	SLOT_NO_POLL = 1 << 2,		/* epoll refuses it, or would take its events */
 	SLOT_CLOSING = 1 << 3,		/* not to be registered now */
-	SLOT_TYPE_SHIFT = 8,		/* 4 bits: enum io_type */
-	SLOT_TYPE_MASK = 15 << SLOT_TYPE_SHIFT,
-	SLOT_NOTE_SHIFT = 16,		/* 8 bits: enum io_note */
-};
+};					/* and what else io.h has in it */
 
 struct slot {
 	struct au32 gen;

@@ -233,11 +233,11 @@ int io_sleep(uint64_t deadline_ns)
 	return r == WAIT_TIMEOUT ? 0 : wait_error(r);
 }
 
-bool io_is_sticky(int fd)
+uint32_t io_known(int fd)
 {
 	struct slot *s = slot_peek(fd);
 
-	return s && (load_acquire(&s->flags) & SLOT_STICKY);
+	return s ? load_acquire(&s->flags) : 0;
 }
 
 /* Before threads have started nobody keeps book of what is closed, so nothing is remembered. */
@@ -254,28 +254,16 @@ static void flag(int fd, uint32_t set, uint32_t clear)
 			break;
 }
 
-enum io_type io_type(int fd)
-{
-	struct slot *s = slot_peek(fd);
-
-	return s ? (load_relaxed(&s->flags) & SLOT_TYPE_MASK) >> SLOT_TYPE_SHIFT : IO_UNKNOWN;
-}
-
 void io_set_type(int fd, enum io_type type)
 {
-	flag(fd, (uint32_t)type << SLOT_TYPE_SHIFT, ~((uint32_t)type << SLOT_TYPE_SHIFT) & SLOT_TYPE_MASK);
-}
+	uint32_t bits = (uint32_t)type << IO_KNOWN_TYPE_SHIFT;
 
-uint32_t io_notes(int fd)
-{
-	struct slot *s = slot_peek(fd);
-
-	return s ? load_acquire(&s->flags) >> SLOT_NOTE_SHIFT : 0;
+	flag(fd, bits, ~bits & IO_KNOWN_TYPE_MASK);
 }
 
 void io_note(int fd, uint32_t set, uint32_t clear)
 {
-	flag(fd, set << SLOT_NOTE_SHIFT, clear << SLOT_NOTE_SHIFT);
+	flag(fd, set << IO_KNOWN_NOTES_SHIFT, clear << IO_KNOWN_NOTES_SHIFT);
 }
 
 static struct au32 mode_epoch = { 1 };
@@ -312,16 +300,24 @@ uint64_t io_timeout(int fd, enum io_dir dir)
 	return s ? load_relaxed(&s->timeout_ns[dir]) : NEVER;
 }
 
+static uint32_t knows(enum io_dir dir)
+{
+	return dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO;
+}
+
+bool io_waits_plainly(int fd, enum io_dir dir)
+{
+	struct slot *s = slot_peek(fd);
+
+	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epoch) &&
+	       (io_notes_in(load_acquire(&s->flags)) & knows(dir)) && load_relaxed(&s->timeout_ns[dir]) == NEVER;
+}
+
 static struct au32 timeout_epoch;
 
 uint32_t io_timeout_epoch(void)
 {
 	return load_seq_cst(&timeout_epoch);
-}
-
-static uint32_t knows(enum io_dir dir)
-{
-	return dir == IO_READ ? IO_KNOWS_RCVTIMEO : IO_KNOWS_SNDTIMEO;
 }
 
 /* Who changes it counts up and then clears the note: one of the two sees the other. */

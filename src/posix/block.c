@@ -167,12 +167,18 @@ enum op_next op_wait(struct op *op)
 	if (unlikely(op->gives_up))
 		return OP_FAIL;
 	if (!op->is_waiting) {
-		/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
-		if (fd_type(op->fd) < IO_SOCKET && !op->has_part && may_block(op->me))
-			return native(op);
-		if (fd_is_nonblocking(op->fd))
-			return OP_NATIVE;
-		op_begin_wait(op, now_ns());
+		if (likely(io_waits_plainly(op->fd, op->dir))) {
+			op->is_waiting = true;
+			op->has_timeout = false;
+			op->deadline_ns = NEVER;
+		} else {
+			/* Nothing but O_NONBLOCK matters then, and that the kernel knows. */
+			if (fd_type(op->fd) < IO_SOCKET && !op->has_part && may_block(op->me))
+				return native(op);
+			if (fd_is_nonblocking(op->fd))
+				return OP_NATIVE;
+			op_begin_wait(op, now_ns());
+		}
 		if (may_block(op->me))
 			return native(op);
 	}

@@ -171,6 +171,7 @@ static inline long answer(long r)
 struct op {
 	struct thread *me;
 	int fd;
+	uint32_t known;			/* what was remembered of fd as it began */
 	enum io_dir dir;
 	bool has_token;			/* see io.h */
 	bool is_waiting;		/* it has waited, and knows how to wait */
@@ -190,9 +191,28 @@ enum op_next {
 	OP_FAIL,	/* give up with op.err */
 };
 
+static inline struct op op_init_known(struct thread *me, int fd, enum io_dir dir, uint32_t known)
+{
+	return (struct op){ .me = me, .fd = fd, .known = known, .dir = dir, .handlers = handlers_run(me) };
+}
+
 static inline struct op op_init(struct thread *me, int fd, enum io_dir dir)
 {
-	return (struct op){ .me = me, .fd = fd, .dir = dir, .handlers = handlers_run(me) };
+	return op_init_known(me, fd, dir, io_known(fd));
+}
+
+/* As fd_type; what is remembered besides is in *ret_known. */
+static inline enum io_type fd_look(int fd, uint32_t *ret_known)
+{
+	enum io_type type;
+
+	*ret_known = io_known(fd);
+	type = io_type_in(*ret_known);
+	if (unlikely(type == IO_UNKNOWN)) {
+		type = fd_type(fd);
+		*ret_known = io_known(fd);
+	}
+	return type;
 }
 
 #pragma GCC visibility push(hidden)
@@ -227,6 +247,7 @@ long net_try_recv(struct op *op, void *buf, size_t n, int flags);
 long net_try_recvmsg(struct op *op, struct msghdr *msg, int flags);
 bool net_is_broken(int fd);
 bool net_has_low_water(int fd);		/* SO_RCVLOWAT: only the kernel's wait keeps it */
+ssize_t net_send(struct thread *me, int fd, const void *buf, size_t n);
 ssize_t net_sendmsg(struct thread *me, int fd, const struct msghdr *msg, int flags);
 #pragma GCC visibility pop
 
@@ -243,12 +264,13 @@ static inline ssize_t written(struct thread *me, ssize_t r)
  */
 static inline bool op_proves_empty(const struct op *op)
 {
-	enum io_type type = fd_type(op->fd);
+	uint32_t known;
+	enum io_type type = fd_look(op->fd, &known);
 
 	if (type == IO_SOCKET)
 		type = fd_socket_type(op->fd);
 	return (type == IO_TCP || type == IO_PIPE || (type == IO_LOCAL && op->has_no_message)) &&
-	       !io_doubts_type(type) && !io_is_sticky(op->fd);
+	       !io_doubts_type(type) && !(known & IO_KNOWN_STICKY);
 }
 
 /* False: nothing there, it is not worth a try. */
@@ -291,7 +313,7 @@ static inline void op_give_on(struct op **op)
 /* The descriptor was seen with O_NONBLOCK: libc's call is right, and if that changed it blocks. */
 static inline bool op_is_nonblocking(const struct op *op)
 {
-	return io_notes(op->fd) & IO_NONBLOCK;
+	return io_notes_in(op->known) & IO_NONBLOCK;
 }
 
 /*

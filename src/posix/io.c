@@ -204,10 +204,11 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
 	struct thread *me = io_parker();
 	struct iovec v = { buf, n };
+	uint32_t known;
 
 	if (!me || !n)
 		return REAL(read)(fd, buf, n);
-	switch (fd_type(fd)) {
+	switch (fd_look(fd, &known)) {
 	case IO_FILE:
 		return read_file(me, fd, buf, n);
 	case IO_UNKNOWN:
@@ -217,7 +218,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 		test_cancel();
 		return read_polled(me, fd, &v, 1);
 	default: {
-		struct op op = op_init(me, fd, IO_READ);
+		struct op op = op_init_known(me, fd, IO_READ, known);
 
 		test_cancel();
 		if (unlikely(net_has_low_water(fd)))
@@ -283,10 +284,12 @@ static ssize_t write_vec(struct thread *me, int fd, const struct iovec *v, int n
 
 static bool is_plain_write(struct thread *me, int fd, enum io_type *ret_type)
 {
+	uint32_t known;
+
 	if (!me)
 		return true;
-	*ret_type = fd_type(fd);
-	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || (io_notes(fd) & IO_NONBLOCK);
+	*ret_type = fd_look(fd, &known);
+	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || (io_notes_in(known) & IO_NONBLOCK);
 }
 
 EXPORT ssize_t write(int fd, const void *buf, size_t n)
@@ -297,7 +300,7 @@ EXPORT ssize_t write(int fd, const void *buf, size_t n)
 
 	if (is_plain_write(me, fd, &type))
 		return written(me, REAL(write)(fd, buf, n));
-	ssize_t r = type > IO_SOCKET && type != IO_SEQPACKET ? send(fd, buf, n, 0) : write_vec(me, fd, &v, 1, type);
+	ssize_t r = type > IO_SOCKET && type != IO_SEQPACKET ? net_send(me, fd, buf, n) : write_vec(me, fd, &v, 1, type);
 
 	return unlikely(is_stale(fd, r)) ? write(fd, buf, n) : r;
 }

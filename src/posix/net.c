@@ -78,7 +78,7 @@ long net_try_recv(struct op *op, void *buf, size_t n, int flags)
 	struct iovec v = { buf, n };
 	struct msghdr msg = { .msg_iov = &v, .msg_iovlen = 1 };
 
-	if (io_type(op->fd) != IO_LOCAL)
+	if (io_type_in(op->known) != IO_LOCAL)
 		return arch_syscall6(SYS_recvfrom, op->fd, (long)buf, (long)n, flags | MSG_DONTWAIT, 0, 0);
 	return net_try_recvmsg(op, &msg, flags);
 }
@@ -316,11 +316,13 @@ typedef ssize_t send_libc(struct sending *s);
 static inline bool is_all_sent(struct sending *s, long r)
 {
 	s->done += (size_t)r;
+	if (likely(s->done >= s->n))
+		return true;
 	s->op.has_part = s->done;
 	s->flags |= MSG_NOSIGNAL;
 	if (io_type(s->op.fd) == IO_LOCAL)
 		s->op.is_waiting = false;	/* there the kernel's time limit is that of each piece */
-	return s->done >= s->n || !is_stream(s->op.fd);
+	return !is_stream(s->op.fd);
 }
 
 /*
@@ -408,9 +410,20 @@ EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCK
 	if (!me || (flags & MSG_DONTWAIT))
 		return written(me, REAL(sendto)(fd, buf, n, flags, to, size));
 	test_cancel();
-	if (io_notes(fd) & IO_NONBLOCK)
+	struct op op = op_init(me, fd, IO_WRITE);
+
+	if (op_is_nonblocking(&op))
 		return written(me, REAL(sendto)(fd, buf, n, flags, to, size));
-	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, flags, to.__sockaddr__ }, buf, size };
+	struct sending_bytes b = { { op, 0, n, flags, to.__sockaddr__ }, buf, size };
+
+	return written(me, send_all(&b.s, try_bytes, send_bytes));
+}
+
+/* write to a socket that is not known to be without waiting. */
+ssize_t net_send(struct thread *me, int fd, const void *buf, size_t n)
+{
+	test_cancel();
+	struct sending_bytes b = { { op_init(me, fd, IO_WRITE), 0, n, 0, NULL }, buf, 0 };
 
 	return written(me, send_all(&b.s, try_bytes, send_bytes));
 }
