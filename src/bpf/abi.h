@@ -7,8 +7,7 @@
  * an abi_welcome: refused, with the reason, or admitted, with a descriptor of its page: a frozen map,
  * which can be mapped to be read and no more, so what the kernel half believes is out of the process's
  * reach.  The connection is closed; the daemon learns of the process's end from a pidfd.  The child
- * of a fork is not admitted.  execve takes the mapping away, but does not end the admission: who shares it (a
- * child, say) goes on being told of the kernel thread that executed the new program.
+ * of a fork is not admitted.  execve takes the mapping away, and ends the registration of who calls it.
  *
  * Registration.  A kernel thread of an admitted process asks to be told of by
  *
@@ -16,7 +15,7 @@
  *
  * which the kernel itself does not know (EINVAL), but the programs see.  No daemon takes part.  It has
  * happened if the slot's `life` has changed.  The token is the process's secret.  A slot is given up by
- * registering another thread in it, or by the thread's end.
+ * registering another thread in it, or by the thread's end, or its execve.
  *
  * Reports.  The slot says from then on what the kernel thread does.  The programs end with their
  * daemon, and nobody writes a last word: who wants to know whether a page is live registers a thread

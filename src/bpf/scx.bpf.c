@@ -767,13 +767,27 @@ static __always_inline bool is_turn_over(struct seat *s, __u64 now)
 	return used >= TURN;
 }
 
+static __always_inline void end_slice(struct task_struct *p)
+{
+	((struct task_struct___scx *)p)->scx.slice = 0;
+}
+
+/* It has no seat any more: it registered anew, or executed a program, in a turn that nobody else would end. */
+static __always_inline void end_lost_turn(struct task_struct *p)
+{
+	if (((struct task_struct___scx *)p)->scx.slice == SCX_SLICE_INF)
+		end_slice(p);
+}
+
 SEC("struct_ops/tick")
 void BPF_PROG(upcall_tick, struct task_struct *prev)
 {
 	struct seat s;
 
-	if (find_seat(prev, &s) && is_turn_over(&s, bpf_ktime_get_ns()))
-		((struct task_struct___scx *)prev)->scx.slice = 0;
+	if (!find_seat(prev, &s))
+		end_lost_turn(prev);
+	else if (is_turn_over(&s, bpf_ktime_get_ns()))
+		end_slice(prev);
 }
 
 /*
@@ -785,15 +799,17 @@ void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
 {
 	struct seat s;
 
-	if (!find_seat(p, &s))
+	if (!find_seat(p, &s)) {
+		end_lost_turn(p);
 		return;
+	}
 	struct abi_vproc *r = report_of(s.vp);
 	__u64 now = bpf_ktime_get_ns();
 
 	if (s.vp->token != s.at->slot + 1)
 		return;
 	if (runnable && is_turn_over(&s, now))
-		((struct task_struct___scx *)p)->scx.slice = 0;
+		end_slice(p);
 	s.vp->used_ns += now - s.vp->on_ns;
 	s.vp->on_ns = now;
 	if (r)

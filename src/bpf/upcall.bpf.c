@@ -126,6 +126,22 @@ int BPF_PROG(on_wakeup, struct task_struct *p)
 	return 0;
 }
 
+/* What it executes is another program, perhaps with other rights: whoever still has the page is not told of that. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(on_exec, struct task_struct *p)
+{
+	struct abi_slot *slot = slot_of(p);
+	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+
+	if (slot)
+		change(slot, ABI_NONE);
+	if (!at)
+		return 0;
+	at->slot = ABI_SLOTS;		/* there is no such slot */
+	at->seat = 0;
+	return 0;
+}
+
 static __always_inline void enlist(__u64 number, __u64 token)
 {
 	struct task_struct *me = bpf_get_current_task_btf();

@@ -52,6 +52,7 @@ int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds);	/* ret_f
 /* Page `index` is for the process that knows the token. */
 int kernel_admit(unsigned index, uint64_t token);
 void kernel_forget(uint64_t token);	/* no more registrations with it */
+int kernel_drop_page(unsigned index);	/* waits as kernel_make_maps does */
 void kernel_expel(unsigned index, uint64_t token);
 uint32_t kernel_map_id(int map);	/* 0: not known */
 int kernel_each_map(void (*fn)(uint32_t id));	/* of those that exist, in the whole system; 0 or -errno */
@@ -60,8 +61,10 @@ int kernel_each_map(void (*fn)(uint32_t id));	/* of those that exist, in the who
 int scheduler_load(int pages, int places);
 bool scheduler_is_on(void);		/* loaded, and not thrown out by the kernel; says so once */
 int scheduler_make_controls(const unsigned *index, unsigned n, int *ret_fds);	/* ret_fds[i] can be written */
-int scheduler_admit(unsigned index);	/* the process to which control page `index` was given */
+int scheduler_admit(unsigned index, uid_t uid);	/* the process to which control page `index` was given */
 void scheduler_expel(unsigned index);
+bool scheduler_has_range(unsigned index);	/* of vprocs: it keeps it when it is expelled */
+void scheduler_free_range(unsigned index);	/* once its page is gone */
 
 /* table.c: admits a process, until it ends; *ret_fd is the caller's to close.  0 or -errno and why. */
 void table_init(const struct limits *limits);

@@ -108,6 +108,11 @@ int kernel_make_pages(const unsigned *index, unsigned n, int *ret_fds)
 	return kernel_make_maps(bpf_map__fd(programs->maps.pages), new_page, index, n, ret_fds);
 }
 
+int kernel_drop_page(unsigned index)
+{
+	return bpf_map_delete_elem(bpf_map__fd(programs->maps.pages), &index) ? -errno : 0;
+}
+
 int kernel_admit(unsigned index, uint64_t token)
 {
 	struct admission admission = { index, 0 };

@@ -30,6 +30,16 @@ static struct scx_bpf *programs;
 static int link_fd = -1;
 static unsigned vprocs_each;
 
+/*
+ * Ranges of vprocs: a process has one of vprocs_each.  Kept until its page is gone from the kernel's map, by which
+ * threads that still name it find their vproc.
+ */
+static struct owner {
+	bool has;
+	uid_t uid;
+} owners[VPS];				/* by range */
+static unsigned range_of[ABI_PROCESSES];	/* by page, + 1 */
+
 static bool kernel_can(void)
 {
 	return access("/sys/kernel/sched_ext", F_OK) == 0;
@@ -122,11 +132,33 @@ static int put_range(unsigned index, struct range range)
 	return bpf_map_update_elem(bpf_map__fd(programs->maps.ranges), &index, &range, BPF_ANY) ? -errno : 0;
 }
 
-int scheduler_admit(unsigned index)
+/* One user other than root has half of them at most.  -1: there is none. */
+static int find_range(uid_t uid)
 {
-	struct range range = { index * vprocs_each, vprocs_each };
+	unsigned n = VPS / vprocs_each, of_user = 0;
+	int found = -1;
 
-	return !programs || range.base + range.count > VPS ? -ENOSPC : put_range(index, range);
+	for (unsigned i = 0; i < n; i++) {
+		of_user += owners[i].has && owners[i].uid == uid;
+		if (!owners[i].has)
+			found = (int)i;
+	}
+	return uid && of_user >= n / 2 ? -1 : found;
+}
+
+int scheduler_admit(unsigned index, uid_t uid)
+{
+	int i = programs ? find_range(uid) : -1;
+
+	if (i < 0)
+		return -ENOSPC;
+	int err = put_range(index, (struct range){ (unsigned)i * vprocs_each, vprocs_each });
+
+	if (err)
+		return err;
+	owners[i] = (struct owner){ true, uid };
+	range_of[index] = (unsigned)i + 1;
+	return 0;
 }
 
 /* Without a range its control page means nothing; the next one takes that page's place. */
@@ -134,4 +166,16 @@ void scheduler_expel(unsigned index)
 {
 	if (programs)
 		put_range(index, (struct range){ 0, 0 });
+}
+
+bool scheduler_has_range(unsigned index)
+{
+	return range_of[index] != 0;
+}
+
+void scheduler_free_range(unsigned index)
+{
+	if (range_of[index])
+		owners[range_of[index] - 1].has = false;
+	range_of[index] = 0;
 }

@@ -71,13 +71,16 @@ static void forget_gone(void)
 	nkept = n;
 }
 
-static bool keeps_too_many(uid_t uid)
+/* NULL, or why uid is not to be given another page. */
+static const char *keeps_too_many(uid_t uid)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < nkept; i++)
 		n += kept[i].uid == uid;
-	return n >= limits.per_user || nkept >= KEPT_MAX;
+	if (n >= limits.per_user)
+		return "--per-user: so many pages that this user's processes were given before are still mapped";
+	return nkept < KEPT_MAX ? NULL : "too many pages that users' processes were given before are still mapped";
 }
 
 /* Whose process gets none is told of blocks by the programs. */
@@ -116,6 +119,7 @@ static int make_pages(void)
 		struct entry *e = &table[index[i]];
 
 		keep(e->page_id, e->uid);
+		scheduler_free_range(index[i]);
 		e->page = fds[i];
 		e->page_id = kernel_map_id(fds[i]);
 	}
@@ -213,9 +217,10 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 		return refuse(-EIO, why, size, "no randomness");
 	if (uid && keeps_too_many(uid)) {
 		forget_gone();
-		if (keeps_too_many(uid))
-			return refuse(-EUSERS, why, size, "--per-user: so many pages that this user's processes were "
-							  "given before are still mapped");
+		const char *too_many = keeps_too_many(uid);
+
+		if (too_many)
+			return refuse(-EUSERS, why, size, too_many);
 	}
 	if (before)			/* it executes another program now, or its runtime starts anew */
 		on_end_of_process(before);
@@ -234,6 +239,25 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 	return 0;
 }
 
+/*
+ * A process that has ended keeps its range of vprocs until its page is replaced.  Not for so long: one of uid's, of
+ * which there may be only so many, or any.
+ */
+static bool free_a_range(uid_t uid)
+{
+	struct entry *found = NULL;
+
+	for (struct entry *e = table; e < table + limits.processes; e++)
+		if (!e->pid && scheduler_has_range((unsigned)(e - table)) && (!found || e->uid == uid))
+			found = e;
+	if (!found || kernel_drop_page((unsigned)(found - table)))
+		return false;
+	keep(found->page_id, found->uid);
+	found->page_id = 0;
+	scheduler_free_range((unsigned)(found - table));
+	return true;
+}
+
 /* Of a process that has been admitted.  0 or -errno; *ret_fd is the caller's to close. */
 int table_admit_to_scheduler(pid_t pid, int *ret_fd)
 {
@@ -241,8 +265,10 @@ int table_admit_to_scheduler(pid_t pid, int *ret_fd)
 
 	if (!e || e->control < 0)
 		return e ? -ENOSPC : -ESRCH;
-	int err = scheduler_admit((unsigned)(e - table));
+	int err = scheduler_admit((unsigned)(e - table), e->uid);
 
+	if (err == -ENOSPC && free_a_range(e->uid))
+		err = scheduler_admit((unsigned)(e - table), e->uid);
 	if (err)
 		return err;
 	*ret_fd = e->control;

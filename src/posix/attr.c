@@ -7,8 +7,8 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
 
+#include "../sys/setting.h"
 #include "alias.h"
 #include "posix.h"
 #include "real.h"
@@ -19,7 +19,7 @@ static bool scope_binds;
 
 void attr_configure(void)
 {
-	scope_binds = secure_getenv("UPCALL_SCOPE") != NULL;
+	scope_binds = setting_is_on("UPCALL_SCOPE");
 }
 
 static unsigned long *asked(const pthread_attr_t *attr)

@@ -32,7 +32,7 @@ __attribute__((constructor(101))) static void load(void)
 	if (done)
 		return;
 	done = true;
-	const char *disabled = setting_read(SETTING_DISABLE), *bound = secure_getenv("UPCALL_BOUND");
+	const char *disabled = setting_read(SETTING_DISABLE);
 
 	arch_init(!probe_is_disabled(disabled, "fsgsbase"));
 	thread_init();
@@ -49,7 +49,7 @@ __attribute__((constructor(101))) static void load(void)
 	attr_configure();
 	stats_init();
 	trace_configure();
-	is_bound = (bound && *bound && strcmp(bound, "0") != 0) || probe_is_instrumented() || direct_is_loaded();
+	is_bound = setting_is_on("UPCALL_BOUND") || probe_is_instrumented() || direct_is_loaded();
 	posix_traces = direct_imports("ptrace");
 	if (env_start)
 		env_start();

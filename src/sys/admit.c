@@ -7,15 +7,25 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
+#include <time.h>
 
 #include "../arch/arch.h"
 
-static void set_patience(int fd, unsigned ms)
+static long now_ms(void)
 {
-	struct timeval t = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000 * 1000) };
+	struct timespec t = { 0 };
 
-	arch_syscall5(SYS_setsockopt, fd, SOL_SOCKET, SO_RCVTIMEO, (long)&t, sizeof(t));
-	arch_syscall5(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDTIMEO, (long)&t, sizeof(t));
+	arch_syscall2(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* What is left until then: to connect and to be answered, together. */
+static void set_patience(int fd, int which, long until_ms)
+{
+	long left = until_ms - now_ms(), ms = left > 0 ? left : 1;	/* 0 would be no limit */
+	struct timeval t = { ms / 1000, ms % 1000 * 1000 };
+
+	arch_syscall5(SYS_setsockopt, fd, SOL_SOCKET, which, (long)&t, sizeof(t));
 }
 
 static int receive(int fd, struct abi_welcome *welcome, int ret_fds[2])
@@ -41,15 +51,19 @@ static int receive(int fd, struct abi_welcome *welcome, int ret_fds[2])
 	return -welcome->error;
 }
 
-static int talk(int fd, const struct sockaddr_un *at, uint32_t sources, struct abi_welcome *welcome, int ret_fds[2])
+static int talk(int fd, const struct sockaddr_un *at, const struct abi_hello *hello, long until_ms,
+		struct abi_welcome *welcome, int ret_fds[2])
 {
-	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION, sources, 0 };
+	set_patience(fd, SO_SNDTIMEO, until_ms);
 	long err = arch_syscall3(SYS_connect, fd, (long)at, sizeof(*at));
 
 	if (err < 0)
 		return (int)err;
-	err = arch_syscall6(SYS_sendto, fd, (long)&hello, sizeof(hello), MSG_NOSIGNAL, 0, 0);
-	return err < 0 ? (int)err : receive(fd, welcome, ret_fds);
+	err = arch_syscall6(SYS_sendto, fd, (long)hello, sizeof(*hello), MSG_NOSIGNAL, 0, 0);
+	if (err < 0)
+		return (int)err;
+	set_patience(fd, SO_RCVTIMEO, until_ms);
+	return receive(fd, welcome, ret_fds);
 }
 
 int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int ret_fds[2])
@@ -74,8 +88,8 @@ int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_we
 
 	if (fd < 0)
 		return fd;
-	set_patience(fd, patience_ms);
-	int ret = talk(fd, &at, sources, ret_welcome, ret_fds);
+	struct abi_hello hello = { ABI_MAGIC, ABI_VERSION, sources, 0 };
+	int ret = talk(fd, &at, &hello, now_ms() + (long)patience_ms, ret_welcome, ret_fds);
 
 	arch_syscall1(SYS_close, fd);
 	if (ret == 0 && ret_fds[0] < 0 && sources != (uint32_t)ABI_STATUS)

@@ -116,3 +116,10 @@ uint64_t setting_slice_ns(const char *text)
 
 	return n * unit_ns(unit);
 }
+
+bool setting_is_on(const char *variable)
+{
+	const char *text = secure_getenv(variable);
+
+	return text && *text && strcmp(text, "0") != 0;
+}

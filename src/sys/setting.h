@@ -27,6 +27,7 @@ bool setting_is_right(enum setting which, const char *text);
 const char *setting_read(enum setting which);
 unsigned setting_number(const char *text);	/* of a right value; 0 for NULL */
 uint64_t setting_slice_ns(const char *text);	/* the same; 0 for off */
+bool setting_is_on(const char *variable);	/* set, and neither empty nor 0 */
 #pragma GCC visibility pop
 
 #endif

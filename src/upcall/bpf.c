@@ -25,7 +25,7 @@ static struct {
 	long monitors_blocks;		/* as the kernel counts them, when that was monitors_seq */
 	bool has_monitor;		/* it is registered */
 	enum { NOBODY, BPF, SCX } user;	/* which source uses the page */
-	bool is_fresh;			/* it came in vain to a scx that is not offered: for bpf */
+	bool is_fresh;			/* scx asked for it, and does not use it: for bpf */
 } bpf;
 
 static int take_page(const struct abi_welcome *welcome, int fd)
@@ -52,7 +52,10 @@ static int ask(uint32_t sources, unsigned patience_ms, int *ret_control_fd)
 		return err;
 	err = welcome.sources & ABI_BPF ? take_page(&welcome, fds[0]) : -ENOTSUP;
 	arch_syscall1(SYS_close, fds[0]);
-	*ret_control_fd = fds[1];
+	if (err && fds[1] >= 0)
+		arch_syscall1(SYS_close, fds[1]);
+	else
+		*ret_control_fd = fds[1];
 	return err;
 }
 
@@ -77,12 +80,15 @@ int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const st
 
 	if (err)
 		return err;
-	bpf.is_fresh = *ret_control_fd < 0;
-	if (bpf.is_fresh)
-		return -ENOTSUP;
-	bpf.user = SCX;
+	bpf.is_fresh = true;
 	*ret_page = load_relaxed(&bpf.page);
-	return 0;
+	return *ret_control_fd < 0 ? -ENOTSUP : 0;
+}
+
+void bpf_keep_for_scheduler(void)
+{
+	bpf.is_fresh = false;
+	bpf.user = SCX;
 }
 
 const struct abi_slot *bpf_page(void)

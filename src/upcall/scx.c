@@ -76,6 +76,7 @@ static int start(unsigned patience_ms)
 	arch_syscall1(SYS_close, fd);
 	if (map < 0 && map > -4096)
 		return (int)map;
+	bpf_keep_for_scheduler();
 	arch_syscall3(SYS_madvise, map, sizeof(struct abi_control), MADV_DONTFORK);
 	store_release(&control, (struct abi_control *)map);
 	struct abi_control *c = load_relaxed(&control);
@@ -111,6 +112,10 @@ static void tell(volatile uint32_t *word, struct vproc *vp, struct activation *a
 
 	if (!slot)
 		return;			/* not registered yet: it tells itself */
+	if (slot >= ABI_FIRST_VPROC) {
+		*word = 0;		/* there was no place left for it */
+		return;
+	}
 	load_relaxed(&control)->vproc_of[slot] = (uint8_t)vp->id;
 	*word = slot + 1;
 }

@@ -14,13 +14,14 @@ enum { SOURCES = sizeof(sources) / sizeof(sources[0]) };
 /* The program waits for its first answer; later it is the monitor that waits, and slices get long. */
 enum { FIRST_PATIENCE_MS = 500, PATIENCE_MS = 50 };
 
-static const uint64_t retry_ns = NS_PER_S, retry_max_ns = 64 * NS_PER_S;
-
 static struct {
 	bool is_wanted;			/* by UPCALL_SOURCE and UPCALL_DISABLE */
 	struct au32 is_up;
-	uint64_t retry_at_ns, retry_ns;	/* monitor only */
 } state[SOURCES];
+
+/* By the monitor, while none of those that can go away is up: when they are tried again, all at once. */
+static const uint64_t retry_min_ns = NS_PER_S, retry_max_ns = 16 * NS_PER_S;
+static uint64_t retry_at_ns, retry_ns;
 
 struct au32 source_generation;		/* grows whenever an activation may have to move */
 
@@ -51,13 +52,41 @@ static void tell_name(void)
 	}
 }
 
+static bool can_go(int i)
+{
+	return state[i].is_wanted && sources[i]->is_alive;
+}
+
+/* The best of those that upcalld serves.  Where it does not answer it is asked once. */
+static bool start_served(unsigned patience_ms)
+{
+	int err = 0;
+
+	for (int i = 0; i < SOURCES && err != -EAGAIN; i++) {
+		if (!can_go(i))
+			continue;
+		err = sources[i]->start(patience_ms);
+		if (err == 0) {
+			store_release(&state[i].is_up, 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+static void retry_soon(uint64_t now)
+{
+	retry_ns = retry_min_ns;
+	retry_at_ns = now + retry_ns;
+}
+
 void source_init(void)
 {
-	for (int i = 0; i < SOURCES; i++) {
-		store_relaxed(&state[i].is_up, state[i].is_wanted && sources[i]->start(FIRST_PATIENCE_MS) == 0);
-		state[i].retry_ns = retry_ns;
-		state[i].retry_at_ns = now_ns() + retry_ns;
-	}
+	for (int i = 0; i < SOURCES; i++)
+		store_relaxed(&state[i].is_up, state[i].is_wanted && !can_go(i) &&
+					       sources[i]->start(FIRST_PATIENCE_MS) == 0);
+	start_served(FIRST_PATIENCE_MS);
+	retry_soon(now_ns());
 	tell_name();
 }
 
@@ -191,18 +220,16 @@ static void lose(int i)
 	tell_name();
 }
 
-static void try_again(int i, uint64_t now)
+static void try_again(uint64_t now)
 {
-	if (sources[i]->start(PATIENCE_MS) == 0) {
-		store_release(&state[i].is_up, 1);
-		state[i].retry_ns = retry_ns;
+	if (start_served(PATIENCE_MS)) {
 		fetch_add(&source_generation, 1);
 		tell_name();
 		return;
 	}
-	state[i].retry_at_ns = now + state[i].retry_ns;
-	if (state[i].retry_ns < retry_max_ns)
-		state[i].retry_ns *= 2;
+	retry_at_ns = now + retry_ns;
+	if (retry_ns < retry_max_ns)
+		retry_ns *= 2;
 }
 
 /* Owners that compute get a signal, so that they move; all others come by themselves. */
@@ -219,16 +246,20 @@ static void call_owners(void)
 
 void source_tick(uint64_t now)
 {
+	bool wants_any = false, has_any = false;
+
 	for (int i = 0; i < SOURCES; i++) {
-		if (!state[i].is_wanted || !sources[i]->is_alive)
+		wants_any |= can_go(i);
+		if (!can_go(i) || !load_relaxed(&state[i].is_up))
 			continue;
-		if (load_relaxed(&state[i].is_up)) {
-			if (!sources[i]->is_alive())
-				lose(i);
-		} else if (now >= state[i].retry_at_ns) {
-			try_again(i, now);
+		has_any = sources[i]->is_alive();
+		if (!has_any) {
+			lose(i);
+			retry_soon(now);
 		}
 	}
+	if (wants_any && !has_any && now >= retry_at_ns)
+		try_again(now);
 	if (load_relaxed(&source_generation))
 		call_owners();
 }

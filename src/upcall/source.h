@@ -25,7 +25,7 @@
 struct source {
 	const char *name;
 	const char *switch_name;	/* in UPCALL_DISABLE */
-	/* 0 if activations may try to attach, or -errno; waits no longer than that for an answer. */
+	/* 0 if activations may try to attach, or -errno: -EAGAIN when there was no answer for so long. */
 	int (*start)(unsigned patience_ms);
 	/* 0 or -errno.  From the activation itself; is_self is false where the monitor or the clerk does it. */
 	int (*attach)(struct activation *a, bool is_self);
@@ -49,9 +49,10 @@ bool look_is_blocked(struct activation *a);
 bool clerk_is_there(void);
 void clerk_ask(struct activation *a, bool is_attach);	/* else: to look whether it is blocked */
 void source_attach_for(struct activation *a);	/* the clerk, for another */
-/* The page that bpf and sched_ext share; *ret_control_fd is to be closed. */
+/* The page that bpf and sched_ext share; *ret_control_fd is to be closed.  It is bpf's until it is kept. */
 struct abi_slot;
 int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const struct abi_slot **ret_page);
+void bpf_keep_for_scheduler(void);
 const struct abi_slot *bpf_page(void);
 unsigned bpf_preemptions(struct activation *a);
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
  *   hoard     is admitted again and again, keeps each page, and is admitted when it has given them back
  *   heir      uses the connection of a process that has ended
  *   linger    sends sockets that take their time to close, and connections full of them
+ *   exec      executes another program, of whose blocks who has the page is not told
  *   hold      is admitted and stays until killed
  *   follow    is admitted, and checks what its page says of a thread that blocks and wakes up
  */
@@ -277,6 +278,45 @@ static void linger(void)
 	be_admitted();
 }
 
+static atomic_int *shared_fd;		/* the page's: of the child; then, seen by the parent: -1 */
+
+static int run_shell(void *arg)
+{
+	(void)arg;
+	be_admitted();
+	CHECK(enlist(1, welcome.token));
+	*shared_fd = page_fd;
+	while (*shared_fd != -1)
+		usleep(1000);
+	CHECK(page[1].nblocks > 0);
+	execlp("sh", "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; done", NULL);
+	return 1;
+}
+
+static void execute(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	int status;
+
+	shared_fd = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(shared_fd != MAP_FAILED);
+	pid_t child = clone(run_shell, stack + sizeof(stack), CLONE_FILES | SIGCHLD, NULL);
+
+	CHECK(child > 0);
+	while (*shared_fd <= 0)
+		usleep(1000);
+	page = mmap(NULL, ABI_PAGE_BYTES, PROT_READ, MAP_SHARED, *shared_fd, 0);
+	CHECK(page != MAP_FAILED && page[1].state != ABI_NONE);
+	*shared_fd = -1;
+	for (int i = 0; i < 10000 && page[1].state != ABI_NONE; i++)
+		usleep(1000);
+	__u32 seq = page[1].seq;
+
+	CHECK(waitpid(child, &status, WNOHANG) == 0);
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	CHECK(page[1].state == ABI_NONE && page[1].seq == seq);
+}
+
 static void hold(void)
 {
 	be_admitted();
@@ -350,7 +390,8 @@ int main(int argc, char **argv)
 		void (*fn)(void);
 	} cases[] = {
 		{ "page", write_page }, { "register", register_wrongly }, { "rubbish", send_rubbish },
-		{ "hoard", hoard }, { "heir", inherit }, { "linger", linger }, { "hold", hold }, { "follow", follow },
+		{ "hoard", hoard }, { "heir", inherit }, { "linger", linger }, { "exec", execute },
+		{ "hold", hold }, { "follow", follow },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++)

@@ -10,7 +10,7 @@ timeout 60 taskset -c "$first_cpu" "$UPCALL" run --stats="$dir/stats.1" -- "$hel
 	>"$dir/out.1" 2>&1 &
 bystander=$!
 for user in 0 65534; do
-	for case in page register rubbish heir linger; do
+	for case in page register rubbish heir linger exec; do
 		setpriv --reuid=$user --clear-groups "$helpers/client" $case >"$dir/out" ||
 			fail "$case as user $user"
 	done

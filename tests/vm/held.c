@@ -3,10 +3,13 @@
  * held CASE: a process that does not let one of its activations run, the one that it names its spare, or its
  * owner: two others compute, and each wants the other as soon as it has the processor.  The first one has a
  * turn every few seconds all the same, or the kernel's watchdog would end the scheduler, for everybody.
+ *
+ * held anew: the one that has the processor registers in another slot, and computes; the other has turns.
+ * held again: who is admitted again and again is given vprocs each time, though there are not so many.
  */
 #include "vproc.h"
 
-enum { CPU = 1, SECONDS = 10, VICTIM = 1, FIRST, SECOND };
+enum { CPU = 1, SECONDS = 10, VICTIM = 1, FIRST, SECOND, ANEW };
 
 static atomic_int is_ready;
 static atomic_ulong turns;
@@ -45,13 +48,67 @@ static void start(void *(*function)(void *), long arg)
 	CHECK(pthread_create(&t, NULL, function, (void *)arg) == 0);
 }
 
+static void *registers_anew(void *arg)
+{
+	uint32_t life = page->slot[ANEW].life;
+
+	join(FIRST, CPU);
+	is_ready++;
+	while (turns < 10)	/* then it has been given the processor by the scheduler, which is to take it away, too */
+		;
+	prctl(UPCALL_KERNEL_PRCTL, ANEW, token, 0, 0);
+	CHECK(page->slot[ANEW].life != life);
+	is_ready++;
+	for (;;)
+		;
+	return arg;
+}
+
+static int see_anew(void)
+{
+	start(registers_anew, 0);
+	start(victim, 0);
+	while (is_ready < 3)
+		usleep(1000);
+	unsigned long before = turns;
+
+	usleep(SECONDS / 2 * 1000000);
+	unsigned long had = turns - before;
+
+	printf("anew: %lu turns in %d s\n", had, SECONDS / 2);
+	fflush(stdout);
+	CHECK(had >= 2);
+	_exit(0);
+}
+
+static int come_again(void)
+{
+	enum { TIMES = 1500 };
+
+	for (int i = 0; i < TIMES; i++) {
+		struct abi_welcome welcome;
+		int fds[2];
+
+		CHECK(admit_ask(ABI_BPF | ABI_SCX, 5000, &welcome, fds) == 0);
+		CHECK(welcome.sources == (ABI_BPF | ABI_SCX));
+		close(fds[0]);
+		close(fds[1]);
+	}
+	printf("admitted %d times\n", TIMES);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return 2;
 	alarm(50);
+	if (strcmp(argv[1], "again") == 0)
+		return come_again();
 	be_admitted();
 	pin(0);
+	if (strcmp(argv[1], "anew") == 0)
+		return see_anew();
 	start(victim, 0);
 	start(computes, FIRST);
 	start(computes, SECOND);
