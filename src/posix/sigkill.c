@@ -314,14 +314,22 @@ static bool give(int sig, const siginfo_t *info)
 #define SIG_OF_CALLER (SIG_FAULTS | SIG_BIT(SIGPIPE) | SIG_BIT(SIGXFSZ) | SIG_BIT(SIGSYS) | SIG_BIT(SIGABRT) | \
 		       SIG_BIT(SIGPROF) | SIG_BIT(SIGVTALRM) | SIG_BIT(SIGXCPU) | SIG_BIT(SIGURG))
 
+/* What comes to a thread on a kernel thread of its own may be meant for that, by pthread_sigqueue, or a timer. */
+static bool is_of_process(const struct thread *me, const siginfo_t *info)
+{
+	int sig = info->si_signo, code = info->si_code;
+
+	if (me->kind == THREAD_USER)
+		return code != SI_TKILL && code != SI_TIMER && !signal_is_mark(info);
+	return me->is_one_to_one && (code == SI_USER || (code > 0 && (sig == SIGALRM || sig == SIGCHLD)));
+}
+
 bool signal_is_mains(const struct thread *me, const siginfo_t *info)
 {
 	const struct thread *first = thread_main();
 	int sig = info->si_signo;
 
-	/* One on a kernel thread of its own may be meant, by pthread_sigqueue. */
-	if (me == first || me->kind != THREAD_USER || first->kind != THREAD_USER || (SIG_OF_CALLER & SIG_BIT(sig)) ||
-	    info->si_code == SI_TKILL || info->si_code == SI_TIMER || signal_is_mark(info))
+	if (me == first || (SIG_OF_CALLER & SIG_BIT(sig)) || !is_of_process(me, info))
 		return false;
 	/* The kernel tells the thread that has made the child. */
 	if (sig == SIGCHLD && ((word_get(me, PW_FLAGS) & PF_FORKS) || !(word_get(first, PW_FLAGS) & PF_FORKS)))

@@ -79,8 +79,11 @@ static void wait_for_one(void (*send)(void), void (*stop_sending)(void))
 
 	*is_awake = false;
 	send();
-	CHECK_ERRNO(nanosleep(&long_time, NULL), EINTR);
+	int r = nanosleep(&long_time, NULL), err = errno;
+
 	*is_awake = true;
+	CHECK_EQ(elsewhere, 0);
+	CHECK(r == -1 && err == EINTR);
 	CHECK(on_main > before);
 	stop_sending();
 	CHECK_EQ(elsewhere, 0);
