@@ -43,11 +43,21 @@ static void depart_now(struct thread *me)
 		signal_to_kernel(me, ~UINT64_C(0));
 }
 
+/* It is told of the children that it makes: see signal_is_mains. */
+static void note_child(void)
+{
+	struct thread *me = own_self();
+
+	if (me)
+		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_FORKS);
+}
+
 struct departure depart(void)
 {
 	struct thread *self = self_ptr;
 	struct departure d = { .me = user_self() };
 
+	note_child();
 	if (!d.me && self && priority_is_lent(self) && !word_get(self, PW_VFORK)) {
 		d.is_laid_down = true;
 		priority_lay_down(self, true);
@@ -171,12 +181,9 @@ static void before_fork(void)
 {
 	if (unlikely(posix_traces))
 		bind_self();
-	struct thread *me = user_self();
-
-	if (me) {
-		word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_FORKS);
+	note_child();
+	if (user_self())
 		sched_before_fork();
-	}
 }
 
 static void after_fork(void)

@@ -321,7 +321,8 @@ static bool is_of_process(const struct thread *me, const siginfo_t *info)
 
 	if (me->kind == THREAD_USER)
 		return code != SI_TKILL && code != SI_TIMER && !signal_is_mark(info);
-	return me->is_one_to_one && (code == SI_USER || (code > 0 && (sig == SIGALRM || sig == SIGCHLD)));
+	return me->is_one_to_one &&
+	       (code == SI_USER || (code == SI_KERNEL && sig != SIGIO) || (code > 0 && sig == SIGCHLD));
 }
 
 bool signal_is_mains(const struct thread *me, const siginfo_t *info)
@@ -330,6 +331,9 @@ bool signal_is_mains(const struct thread *me, const siginfo_t *info)
 	int sig = info->si_signo;
 
 	if (me == first || (SIG_OF_CALLER & SIG_BIT(sig)) || !is_of_process(me, info))
+		return false;
+	/* To tell one on a kernel thread of its own takes a system call that a filter may not let pass. */
+	if ((me->kind != THREAD_USER || first->kind != THREAD_USER) && load_relaxed(&sched_is_confined))
 		return false;
 	/* The kernel tells the thread that has made the child. */
 	if (sig == SIGCHLD && ((word_get(me, PW_FLAGS) & PF_FORKS) || !(word_get(first, PW_FLAGS) & PF_FORKS)))

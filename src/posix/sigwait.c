@@ -292,6 +292,8 @@ static void suspend_end(struct thread **me)
 
 int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const sigset_t *, void *), void *arg)
 {
+	if (me->is_one_to_one && !load_relaxed(&sched_is_confined))	/* what it admits now is to be known to others */
+		return signal_masked_call(me, mask_of(mask), call, arg);
 	__attribute__((cleanup(suspend_end))) struct thread *suspended = me;
 	uint64_t before = handlers_run(me);
 	int r;
@@ -310,7 +312,7 @@ static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigse
 {
 	sigset_t set = { 0 };
 
-	*(uint64_t *)&set = mask & ~SIG_BIT(SIGURG);
+	*(uint64_t *)&set = me->kind == THREAD_USER ? mask & ~SIG_BIT(SIGURG) : mask;
 	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask);
 
 	errno = EINTR;

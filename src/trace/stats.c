@@ -157,6 +157,7 @@ static void put_memory(struct text *t)
 {
 	struct rusage usage;
 	uint64_t bytes = 0, n = 0;
+	struct thread *me = rt_enter();
 
 	thread_lock_all();
 	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
@@ -166,6 +167,7 @@ static void put_memory(struct text *t)
 		bytes += one->stack_class ? one->stack_bytes + one->guard_bytes + sizeof(*one) : 0;
 	}
 	thread_unlock_all();
+	rt_leave(me);
 	put_row(t, "stacks", n);
 	put_row(t, "stacks_reserved_bytes", bytes);
 	if (getrusage(RUSAGE_SELF, &usage) == 0)

@@ -31,7 +31,7 @@ void monitor_hurry(void)
 {
 	if (load_relaxed(&bell) == 0 && xchg_seq_cst(&bell, 1) == 0)
 		sys_futex_wake(&bell, 1);
-	if (load_relaxed(&monitor_asleep))
+	if (load_seq_cst(&monitor_asleep))
 		monitor_wake();
 }
 
@@ -425,7 +425,8 @@ static void monitor_main(void *arg)
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);
-			if (vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation))	/* still: who begins to work looks at monitor_asleep after that */
+			/* Still: who begins to work, or rings, looks at monitor_asleep after that. */
+			if (vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation) && !load_seq_cst(&bell))
 				sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
 			store_seq_cst(&monitor_asleep, 0);
 			quiet = 0;
