@@ -31,7 +31,7 @@ enum {
 enum { UPCALL_KERNEL_BPF = 1, UPCALL_KERNEL_SCHED_EXT = 2 };
 
 enum upcall_kernel_state {
-	UPCALL_KERNEL_NONE,		/* not registered, or ended */
+	UPCALL_KERNEL_NONE,		/* not registered, or ended, or executed another program */
 	UPCALL_KERNEL_RUNNING,
 	UPCALL_KERNEL_PREEMPTED,	/* lost its processor, or gave it up, and wants to run */
 	UPCALL_KERNEL_BLOCKED,

@@ -40,7 +40,7 @@ enum {
 
 /* What a kernel thread does. */
 enum abi_state {
-	ABI_NONE,			/* nobody is registered, or it has ended */
+	ABI_NONE,			/* nobody is registered, or it has ended, or executed a program */
 	ABI_RUNNING,			/* has the processor `cpu` */
 	ABI_PREEMPTED,			/* lost it, or gave it up, but wants to run */
 	ABI_BLOCKED,			/* waits in the kernel */

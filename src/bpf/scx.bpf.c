@@ -29,7 +29,7 @@
  * be reconciled when this scheduler is ejected; as it is, an ejected one leaves a process with spares
  * that yield in a loop, which is how they work without it.
  *
- * What is not registered but in this class comes before those that are, in order of arrival.
+ * What is not registered but in this class has turns between those of vprocs, in order of arrival.
  * What the kernel runs in its normal class goes before all of this class.
  */
 #include "places.h"
@@ -38,7 +38,6 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 /* Of the kernel. */
 enum { SCX_TASK_QUEUED = 1, SCX_OPS_SWITCH_PARTIAL = 8 };
-#define SCX_DSQ_GLOBAL (1ULL << 63 | 1)
 #define SCX_DSQ_LOCAL (1ULL << 63 | 2)
 #define SCX_SLICE_INF (~0ULL)
 
@@ -59,7 +58,9 @@ struct scx_exit_info {
 	char *msg;
 } __attribute__((preserve_access_index));
 
+__s32 scx_bpf_create_dsq(__u64 dsq_id, __s32 node) __ksym;
 void scx_bpf_dsq_insert(struct task_struct *p, __u64 dsq_id, __u64 slice, __u64 enq_flags) __ksym;
+bool scx_bpf_dsq_move_to_local(__u64 dsq_id) __ksym;
 __s32 scx_bpf_task_cpu(const struct task_struct *p) __ksym;
 struct task_struct *bpf_task_from_pid(__s32 pid) __ksym;
 void bpf_task_release(struct task_struct *p) __ksym;
@@ -73,6 +74,7 @@ void bpf_task_release(struct task_struct *p) __ksym;
 #define BAN (1000 * MS)
 
 enum { VPS = 1024, CPUS = 1024, NOBODY = 1024, TRIES = 8, VISITS_MAX = 16 };
+enum { STRANGERS = 1 };			/* the queue of those that are not registered; the kernel's own would come first */
 
 /* Of numbers below 1024.  `any` has a bit for each word that is perhaps not 0. */
 struct set {
@@ -127,6 +129,7 @@ struct {
 struct cpu {
 	struct set pending;		/* vprocs with somebody held on this CPU, or lately */
 	__u32 last;			/* the vproc that last began a turn here */
+	__u32 is_strangers;		/* a vproc had the last turn */
 };
 
 struct {
@@ -398,12 +401,13 @@ static __always_inline bool take_seat(struct task_struct *p, struct seat *s)
 
 	if (!range || !control)
 		return false;
-	__u32 count = range->count;
+	__u64 both = *(volatile __u64 *)range;		/* the daemon may be about to change it */
+	__u32 base = both, count = both >> 32;
 
 	if (!count)
 		return false;
 	__u32 number = ((volatile struct abi_control *)control)->vproc_of[slot] % count;
-	__u32 index = range->base + number;
+	__u32 index = base + number;
 
 	if (at->seat != index + 1) {
 		if (find_seat(p, s))
@@ -436,7 +440,7 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 		if (hold(&s, p->pid, scx_bpf_task_cpu(p)))
 			return;
 	}
-	scx_bpf_dsq_insert(p, SCX_DSQ_GLOBAL, TURN, flags);
+	scx_bpf_dsq_insert(p, STRANGERS, TURN, flags);
 }
 
 SEC("struct_ops/dequeue")
@@ -601,6 +605,7 @@ __noinline int begin_turn(__u32 index, __u32 cpu)
 	struct abi_vproc *r = report_of(vp);
 
 	here->last = index;
+	here->is_strangers = 1;
 	vp->used_ns = vp->given_ns = 0;
 	vp->on_ns = bpf_ktime_get_ns();
 	vp->is_warned = 0;
@@ -683,9 +688,18 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 		if (used < TURN && (!s.vp->token || s.vp->token == slot) && pass_on(search.mine, slot, cpu))
 			return;
 	}
+	if (c && c->is_strangers) {
+		c->is_strangers = 0;
+		if (scx_bpf_dsq_move_to_local(STRANGERS))
+			return;
+	}
 	bpf_loop(VPS, try_vproc, &search, 0);
-	if (search.done || !is_ours)
+	if (search.done)
 		return;
+	if (!is_ours) {
+		scx_bpf_dsq_move_to_local(STRANGERS);
+		return;
+	}
 	begin_turn(search.mine, cpu);
 	if ((!s.vp->token || s.vp->token == slot || s.vp->token_cpu != (__u32)cpu) &&
 	    pass_on(search.mine, slot, cpu))
@@ -758,6 +772,9 @@ static __always_inline bool is_turn_over(struct seat *s, __u64 now)
 	__u64 used = s->vp->used_ns + now - s->vp->on_ns;
 	volatile struct abi_vproc_control *c = wishes_of(s->vp);
 
+	/* Its vproc runs elsewhere, too: these are that one's times. */
+	if (s->vp->token != s->at->slot + 1 || s->vp->token_cpu != bpf_get_smp_processor_id())
+		return true;
 	if (!c)
 		return false;
 	if (c->owner != s->at->slot + 1)
@@ -806,14 +823,20 @@ void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
 	struct abi_vproc *r = report_of(s.vp);
 	__u64 now = bpf_ktime_get_ns();
 
-	if (s.vp->token != s.at->slot + 1)
-		return;
 	if (runnable && is_turn_over(&s, now))
 		end_slice(p);
+	if (s.vp->token != s.at->slot + 1)
+		return;
 	s.vp->used_ns += now - s.vp->on_ns;
 	s.vp->on_ns = now;
 	if (r)
 		r->token = 0;
+}
+
+SEC("struct_ops/init")
+__s32 BPF_PROG(upcall_init)
+{
+	return scx_bpf_create_dsq(STRANGERS, -1);
 }
 
 static long end_reports(__u32 index, void *none)
@@ -845,6 +868,7 @@ struct sched_ext_ops {
 	void (*running)(struct task_struct *);
 	void (*stopping)(struct task_struct *, bool);
 	void (*quiescent)(struct task_struct *, __u64);
+	__s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *);
 	__u64 flags;
 	__u32 timeout_ms;
@@ -861,6 +885,7 @@ struct sched_ext_ops upcall_ops = {
 	.running = (void *)upcall_running,
 	.stopping = (void *)upcall_stopping,
 	.quiescent = (void *)upcall_quiescent,
+	.init = (void *)upcall_init,
 	.exit = (void *)upcall_exit,
 	.flags = SCX_OPS_SWITCH_PARTIAL,
 	.timeout_ms = 30000,

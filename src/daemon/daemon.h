@@ -61,7 +61,8 @@ int kernel_each_map(void (*fn)(uint32_t id));	/* of those that exist, in the who
 int scheduler_load(int pages, int places);
 bool scheduler_is_on(void);		/* loaded, and not thrown out by the kernel; says so once */
 int scheduler_make_controls(const unsigned *index, unsigned n, int *ret_fds);	/* ret_fds[i] can be written */
-int scheduler_admit(unsigned index, uid_t uid);	/* the process to which control page `index` was given */
+/* The process to which control page `index` was given.  -ENOSPC, -EDQUOT: no vprocs are free, uid has its share. */
+int scheduler_admit(unsigned index, uid_t uid);
 void scheduler_expel(unsigned index);
 bool scheduler_has_range(unsigned index);	/* of vprocs: it keeps it when it is expelled */
 void scheduler_free_range(unsigned index);	/* once its page is gone */

@@ -69,6 +69,8 @@ static int load(int pages, int places)
 	int err = bpf_map__reuse_fd(programs->maps.pages, pages);
 
 	if (!err)
+		err = bpf_program__set_flags(programs->progs.upcall_init, BPF_F_SLEEPABLE);
+	if (!err)
 		err = bpf_map__reuse_fd(programs->maps.places, places);
 	if (!err)
 		err = scx_bpf__load(programs);
@@ -132,26 +134,26 @@ static int put_range(unsigned index, struct range range)
 	return bpf_map_update_elem(bpf_map__fd(programs->maps.ranges), &index, &range, BPF_ANY) ? -errno : 0;
 }
 
-/* One user other than root has half of them at most.  -1: there is none. */
+/* One user other than root has half of them at most: -EDQUOT. */
 static int find_range(uid_t uid)
 {
 	unsigned n = VPS / vprocs_each, of_user = 0;
-	int found = -1;
+	int found = -ENOSPC;
 
 	for (unsigned i = 0; i < n; i++) {
 		of_user += owners[i].has && owners[i].uid == uid;
 		if (!owners[i].has)
 			found = (int)i;
 	}
-	return uid && of_user >= n / 2 ? -1 : found;
+	return uid && of_user >= n / 2 ? -EDQUOT : found;
 }
 
 int scheduler_admit(unsigned index, uid_t uid)
 {
-	int i = programs ? find_range(uid) : -1;
+	int i = programs ? find_range(uid) : -ENOSPC;
 
 	if (i < 0)
-		return -ENOSPC;
+		return i;
 	int err = put_range(index, (struct range){ (unsigned)i * vprocs_each, vprocs_each });
 
 	if (err)

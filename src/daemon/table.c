@@ -239,16 +239,13 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 	return 0;
 }
 
-/*
- * A process that has ended keeps its range of vprocs until its page is replaced.  Not for so long: one of uid's, of
- * which there may be only so many, or any.
- */
-static bool free_a_range(uid_t uid)
+/* A process that has ended keeps its range of vprocs until its page is replaced.  Not for so long: one of uid's, or any. */
+static bool free_a_range(uid_t uid, bool is_any)
 {
 	struct entry *found = NULL;
 
 	for (struct entry *e = table; e < table + limits.processes; e++)
-		if (!e->pid && scheduler_has_range((unsigned)(e - table)) && (!found || e->uid == uid))
+		if (!e->pid && scheduler_has_range((unsigned)(e - table)) && (is_any || e->uid == uid))
 			found = e;
 	if (!found || kernel_drop_page((unsigned)(found - table)))
 		return false;
@@ -267,7 +264,7 @@ int table_admit_to_scheduler(pid_t pid, int *ret_fd)
 		return e ? -ENOSPC : -ESRCH;
 	int err = scheduler_admit((unsigned)(e - table), e->uid);
 
-	if (err == -ENOSPC && free_a_range(e->uid))
+	if ((err == -ENOSPC || err == -EDQUOT) && free_a_range(e->uid, err == -ENOSPC))
 		err = scheduler_admit((unsigned)(e - table), e->uid);
 	if (err)
 		return err;

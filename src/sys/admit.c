@@ -28,7 +28,7 @@ static void set_patience(int fd, int which, long until_ms)
 	arch_syscall5(SYS_setsockopt, fd, SOL_SOCKET, which, (long)&t, sizeof(t));
 }
 
-static int receive(int fd, struct abi_welcome *welcome, int ret_fds[2])
+static int receive(int fd, long until_ms, struct abi_welcome *welcome, int ret_fds[2])
 {
 	struct iovec part = { welcome, sizeof(*welcome) };
 	union {
@@ -37,10 +37,14 @@ static int receive(int fd, struct abi_welcome *welcome, int ret_fds[2])
 	} control;
 	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control,
 				  .msg_controllen = sizeof(control) };
-	long n = arch_syscall3(SYS_recvmsg, fd, (long)&message, MSG_CMSG_CLOEXEC);
+	long n;
 
+	do {
+		set_patience(fd, SO_RCVTIMEO, until_ms);
+		n = arch_syscall3(SYS_recvmsg, fd, (long)&message, MSG_CMSG_CLOEXEC);
+	} while (n == -EINTR && now_ms() < until_ms);	/* with a time limit a signal ends it, whatever its flags */
 	if (n < 0)
-		return (int)n;
+		return n == -EINTR ? -EAGAIN : (int)n;
 	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
 
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
@@ -62,8 +66,7 @@ static int talk(int fd, const struct sockaddr_un *at, const struct abi_hello *he
 	err = arch_syscall6(SYS_sendto, fd, (long)hello, sizeof(*hello), MSG_NOSIGNAL, 0, 0);
 	if (err < 0)
 		return (int)err;
-	set_patience(fd, SO_RCVTIMEO, until_ms);
-	return receive(fd, welcome, ret_fds);
+	return receive(fd, until_ms, welcome, ret_fds);
 }
 
 int admit_ask(uint32_t sources, unsigned patience_ms, struct abi_welcome *ret_welcome, int ret_fds[2])

@@ -5,6 +5,8 @@
  * turn every few seconds all the same, or the kernel's watchdog would end the scheduler, for everybody.
  *
  * held anew: the one that has the processor registers in another slot, and computes; the other has turns.
+ * held astride: a vproc has an activation on each of two processors, one of which naps; another vproc has turns.
+ * held strangers: threads that are in the class and not registered compute; a vproc has turns.
  * held again: who is admitted again and again is given vprocs each time, though there are not so many.
  */
 #include "vproc.h"
@@ -22,8 +24,7 @@ static uint32_t name(unsigned slot)
 
 static void *victim(void *arg)
 {
-	(void)arg;
-	join(VICTIM, CPU);
+	join_vproc(VICTIM, CPU, (unsigned)(long)arg);
 	is_ready++;
 	for (;;) {
 		turns++;
@@ -81,6 +82,57 @@ static int see_anew(void)
 	_exit(0);
 }
 
+static void *naps(void *arg)
+{
+	join(SECOND, !CPU);
+	is_ready++;
+	for (;;)
+		usleep(3000);
+	return arg;
+}
+
+static void *strange(void *arg)
+{
+	pin(CPU);
+	be_scheduled();
+	for (;;)
+		;
+	return arg;
+}
+
+/* What the victim's vproc gets beside that. */
+static int see_victim(const char *name)
+{
+	unsigned long before;
+
+	start(victim, 1);
+	usleep(500000);
+	before = turns;
+	usleep(SECONDS / 2 * 1000000);
+	printf("%s: %lu turns in %d s\n", name, turns - before, SECONDS / 2);
+	fflush(stdout);
+	CHECK(turns - before >= 20);
+	_exit(0);
+}
+
+static int see_astride(void)
+{
+	control->vproc[0].owner = name(FIRST);
+	start(computes, FIRST);
+	start(naps, 0);
+	while (is_ready < 2)
+		usleep(1000);
+	return see_victim("astride");
+}
+
+static int see_strangers(void)
+{
+	for (int i = 0; i < 3; i++)
+		start(strange, 0);
+	usleep(100000);
+	return see_victim("strangers");
+}
+
 static int come_again(void)
 {
 	enum { TIMES = 1500 };
@@ -109,6 +161,10 @@ int main(int argc, char **argv)
 	pin(0);
 	if (strcmp(argv[1], "anew") == 0)
 		return see_anew();
+	if (strcmp(argv[1], "astride") == 0)
+		return see_astride();
+	if (strcmp(argv[1], "strangers") == 0)
+		return see_strangers();
 	start(victim, 0);
 	start(computes, FIRST);
 	start(computes, SECOND);

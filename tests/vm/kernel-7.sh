@@ -52,7 +52,7 @@ for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext 
 check 'bpf futex' blocks bpf futex
 check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
 for case in fair cheat owing critical warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
-for case in spare owner anew; do check 'whoever is held has a turn' timeout 60 /b/tests/vm/vm-held $case; done
+for case in spare owner anew astride strangers; do check 'whoever is held has a turn' timeout 60 /b/tests/vm/vm-held $case; done
 check 'there are vprocs for who comes' timeout 60 /b/tests/vm/vm-held again
 check 'preempted, sched_ext' preempted
 check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext

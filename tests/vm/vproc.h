@@ -75,19 +75,30 @@ static inline void pin(int cpu)
 	CHECK(sched_setaffinity(0, sizeof(set), &set) == 0);
 }
 
-/* The caller becomes the activation in `slot` of vproc 0, on `cpu`. */
-static inline void join(unsigned slot, int cpu)
+static inline void be_scheduled(void)
 {
 	struct sched_param none = { 0 };
+
+	CHECK(syscall(SYS_sched_setscheduler, 0, 7 | SCHED_RESET_ON_FORK, &none) == 0);
+}
+
+/* The caller becomes the activation in `slot` of that vproc, on `cpu`. */
+static inline void join_vproc(unsigned slot, int cpu, unsigned vproc)
+{
 	uint32_t life = page->slot[slot].life;
 
 	pin(cpu);
-	control->vproc_of[slot] = 0;
+	control->vproc_of[slot] = (uint8_t)vproc;
 	for (int i = 0; i < 10 && page->slot[slot].life == life; i++)
 		if (prctl(UPCALL_KERNEL_PRCTL, slot, token, 0, 0) && page->slot[slot].life == life)
 			usleep(1000);
 	CHECK(page->slot[slot].life != life);
-	CHECK(syscall(SYS_sched_setscheduler, 0, 7 | SCHED_RESET_ON_FORK, &none) == 0);
+	be_scheduled();
+}
+
+static inline void join(unsigned slot, int cpu)
+{
+	join_vproc(slot, cpu, 0);
 }
 
 #endif
