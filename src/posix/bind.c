@@ -334,17 +334,17 @@ void bind_as_wished(struct thread *me)
 	}
 }
 
-/* A thread of those that are not bound yet, after the first `skip`. */
-static struct thread *unbound(unsigned skip)
+/* The next of those that are not bound yet, by their ids: they may be bound at any moment. */
+static struct thread *unbound(uint32_t after)
 {
 	struct thread *me = rt_enter(), *found = NULL;
 
 	thread_lock_all();
-	for (struct list *l = threads.all.next; l != &threads.all && !found; l = l->next) {
+	for (struct list *l = threads.all.next; l != &threads.all; l = l->next) {
 		struct thread *t = container_of(l, struct thread, all_link);
 
 		if (t != me && t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE &&
-		    load_relaxed(&t->state) != T_NEW && skip-- == 0)
+		    load_relaxed(&t->state) != T_NEW && t->id > after && (!found || t->id < found->id))
 			found = t;
 	}
 	thread_unlock_all();
@@ -375,13 +375,13 @@ static void bind_all(void)
 	struct thread *t;
 
 	store_seq_cst(&binds_all, 1);
-	for (unsigned skip = 0; sched_is_started && (t = unbound(skip)) != NULL;) {
+	for (uint32_t after = 0; sched_is_started && (t = unbound(after)) != NULL;) {
 		uint64_t share_ns = left_ns < 250 * NS_PER_MS ? left_ns : 250 * NS_PER_MS, unused_ns = share_ns;
 
 		make_look(t);
 		await_binding(t, &unused_ns);
 		left_ns -= share_ns - unused_ns;
-		skip += t->kind == THREAD_USER && load_relaxed(&t->state) != T_DONE;
+		after = t->id;
 	}
 	bind_self();
 }
