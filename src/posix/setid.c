@@ -26,7 +26,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 10000 };
+enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 60000 };	/* on a machine that has no time for one of its threads */
 
 struct request {
 	long nr, a, b, c;
