@@ -464,6 +464,11 @@ void BPF_PROG(upcall_quiescent, struct task_struct *p, __u64 flags)
 		give_up_token(&s);
 }
 
+static __always_inline void end_slice(struct task_struct *p)
+{
+	((struct task_struct___scx *)p)->scx.slice = 0;
+}
+
 SEC("struct_ops/running")
 void BPF_PROG(upcall_running, struct task_struct *p)
 {
@@ -478,7 +483,7 @@ void BPF_PROG(upcall_running, struct task_struct *p)
 	s.at->is_new = 0;
 	if (s.vp->token && s.vp->token != s.at->slot + 1) {
 		/* It comes from the kernel's normal class, where it has just preempted the other. */
-		((struct task_struct___scx *)p)->scx.slice = 0;
+		end_slice(p);
 		if (r && !is_new)
 			r->noverlaps++;
 		return;
@@ -782,11 +787,6 @@ static __always_inline bool is_turn_over(struct seat *s, __u64 now)
 	if (visitors(s->at->seat - 1) || has_rival(bpf_get_smp_processor_id(), s->at->seat - 1))
 		return end_of_turn(s, c, (__s64)(TURN - used), now);
 	return used >= TURN;
-}
-
-static __always_inline void end_slice(struct task_struct *p)
-{
-	((struct task_struct___scx *)p)->scx.slice = 0;
 }
 
 /* It has no seat any more: it registered anew, or executed a program, in a turn that nobody else would end. */

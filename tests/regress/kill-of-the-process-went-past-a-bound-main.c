@@ -1,29 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Main had a kernel thread of its own, since it had set its policy (or waited in the kernel for long): signals of the process
 // were handled by whichever thread the kernel gave them to.
-#include "../posix/harness.h"
+#include "../posix/on_main.h"
 #include <sys/time.h>
 
 enum { TIMES = 10, SOON_MS = 20, N = 4 };
-
-static pthread_t main_thread;
-static atomic_int on_main, elsewhere;
-static atomic_bool stop;
-
-static void handler(int sig UNUSED)
-{
-	if (pthread_equal(pthread_self(), main_thread))
-		on_main++;
-	else
-		elsewhere++;
-}
-
-static void *computes(void *arg)
-{
-	while (!stop)
-		;
-	return arg;
-}
 
 static void *kills(void *arg)
 {

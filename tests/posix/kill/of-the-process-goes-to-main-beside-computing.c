@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A signal of the process that main admits is main's, whoever runs or sends it: it ends main's pause while other threads
 // compute, from another process, from a thread, and from a timer.
-#include "../harness.h"
+#include "../on_main.h"
 #include <sys/mman.h>
 #include <sys/time.h>
 
 enum { N = 4 };
 
-static atomic_bool stop;
 static atomic_int here;
-static pthread_t main_thread;
 static pid_t main_process;
-static atomic_int on_main, elsewhere;
 
-static void handler(int sig UNUSED)
-{
-	if (pthread_equal(pthread_self(), main_thread))
-		on_main++;
-	else
-		elsewhere++;
-}
-
-static void *computes(void *arg)
+static void *computes_here(void *arg)
 {
 	here++;
-	while (!stop)
-		;
-	return arg;
+	return computes(arg);
 }
 
 /* The same, mostly inside calls. */
@@ -144,7 +131,7 @@ int main(void)
 	CHECK(is_awake != MAP_FAILED);
 	on_signal(SIGUSR1, handler, 0);
 	on_signal(SIGALRM, handler, 0);
-	spawn_many(t, N, computes);
+	spawn_many(t, N, computes_here);
 	spawn_many(u, N, calls);
 	WAIT_FOR(here == 2 * N);
 	for (int i = 0; i < 3; i++) {
