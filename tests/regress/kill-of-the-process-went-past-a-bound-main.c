@@ -16,7 +16,7 @@ static void *kills(void *arg)
 static void sleep_until(int n)
 {
 	while (on_main + elsewhere < n)
-		nanosleep(&(struct timespec){ 20, 0 }, NULL);
+		nanosleep(&(struct timespec){ 0, 100000000 }, NULL);	/* it may come just before */
 	CHECK_EQ(elsewhere, 0);
 }
 
