@@ -29,6 +29,7 @@ demo: setup all
 
 install: all
 	@meson install -C $(BUILD)
+	@[ -n "$$DESTDIR" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
 
 clean:
 	rm -rf $(BUILD)

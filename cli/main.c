@@ -75,7 +75,8 @@ static void help(void)
 	for (size_t i = 0; i < COUNT(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
-	     "`upcall COMMAND --help` says more; so do the manual pages: man upcall.");
+	     "`upcall COMMAND --help` says more; so do the manual pages: man upcall.\n"
+	     "`upcall --version` says which this is.");
 }
 
 /* Output that could not be written is a failure, not a success. */

@@ -12,7 +12,7 @@ installed (where `set auto-load safe-path` allows it; else `source` it).
 
 Plain `info threads` lists them too, below gdb's own, and plain `thread apply all` goes on with those that
 no kernel thread carries.  gdb knows only threads that the kernel knows, whatever a libthread_db tells it
-(doc/gdb.md), so it is taught these two.
+(doc/seeing.md), so it is taught these two.
 
 A thread that waits has left its registers on its stack.  To gdb they are shown by an unwinder that
 takes the place of the selected kernel thread's first frame; no register of the process is written,

@@ -240,7 +240,8 @@ static struct look_thread *waits_for(const struct snapshot *s, struct look_threa
 	    (strcmp(kind, "mutex") && strcmp(kind, "rwlock") && strcmp(kind, "join")))
 		return NULL;
 	wait_of(s, t, &w);
-	return w.owner ? snapshot_by_address(s, w.owner->address) : NULL;
+	/* A circle with a time limit in it ends by itself. */
+	return w.owner && w.left_ns == UINT64_MAX ? snapshot_by_address(s, w.owner->address) : NULL;
 }
 
 static bool still_waits(const struct snapshot *s, struct look_thread *t, const struct look_thread *next)

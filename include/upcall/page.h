@@ -45,7 +45,7 @@ struct upcall_page {
 	uint32_t entry_bytes;
 	uint32_t nentries;
 	uint64_t entries;	/* address of the table */
-	char source[16];	/* who tells of blocked kernel threads: "perf", "monitor", "" before */
+	char source[16];	/* who tells of blocked kernel threads: "sched_ext", "bpf", "perf", "monitor"; "" before */
 };
 
 /*
@@ -53,8 +53,8 @@ struct upcall_page {
  * written by the runtime alone; a value may be old by the time that it is used, but never half written.
  *
  * The functions below follow a thread's description by offsets that the library tells, so they are right
- * for every version of it.  They are 0 or -1 before a second thread has been created, and for threads that
- * the kernel schedules.
+ * for every version of it.  Vproc and processor are -1 before a second thread has been created, and
+ * for threads that the kernel schedules; the number of a thread is 0 on kernel threads that the library does not know.
  */
 #define UPCALL_REGISTERS_VERSION 1
 

@@ -40,6 +40,10 @@ for t in threads.values():
 assert len(threads) >= len(seen), (len(threads), len(seen))
 # One that moves about at each of twenty looks is rare, and said to do so.
 moved -= seen
+if len(seen) + len(moved) < int(sys.argv[3]):
+    for s in stacks:
+        if s["problem"] and not seen.intersection(s["threads"]):
+            print(s["threads"], s["problem"], [f["symbol"] for f in s["frames"]], file=sys.stderr)
 assert len(broken) + len(moved) <= 2 and all(b[0] == "it moved while it was looked at" for b in broken), (moved, broken[:3])
 print(min(len(seen) + len(moved), int(sys.argv[3])))
 PY
