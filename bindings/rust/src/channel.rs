@@ -12,12 +12,21 @@ use std::time::Duration;
 
 use crate::ffi;
 
-/// The queue, which the last of all its ends frees.
+/// The queue, which the last of all its ends frees. What goes in lives as long as what is to come out:
+///
+/// ```compile_fail,E0597
+/// let (sender, receiver) = upcall::channel::bounded::<&'static str>(1);
+/// {
+///     let text = String::from("short");
+///     sender.send(&text).unwrap();
+/// }
+/// println!("{}", receiver.recv().unwrap());
+/// ```
 struct Channel<T> {
     raw: *mut ffi::channel,
     senders: AtomicUsize,
     receivers: AtomicUsize,
-    values: PhantomData<T>,
+    values: PhantomData<fn(T) -> T>,
 }
 
 unsafe impl<T: Send> Send for Channel<T> {}
