@@ -133,6 +133,7 @@ class mutex {
 public:
 	mutex() noexcept = default;
 	mutex(const mutex &) = delete;
+	mutex &operator=(const mutex &) = delete;
 	void lock() { check(upcall_mutex_lock(&mutex_)); }
 	bool try_lock() { return in_time(upcall_mutex_trylock(&mutex_)); }
 	void unlock() { upcall_mutex_unlock(&mutex_); }
@@ -167,6 +168,7 @@ class shared_mutex {
 public:
 	shared_mutex() noexcept = default;
 	shared_mutex(const shared_mutex &) = delete;
+	shared_mutex &operator=(const shared_mutex &) = delete;
 	void lock() { check(upcall_rwlock_write(&lock_)); }
 	bool try_lock() { return in_time(upcall_rwlock_trywrite(&lock_)); }
 	void unlock() { upcall_rwlock_unlock(&lock_); }
@@ -204,6 +206,7 @@ class condition_variable {
 public:
 	condition_variable() noexcept = default;
 	condition_variable(const condition_variable &) = delete;
+	condition_variable &operator=(const condition_variable &) = delete;
 	~condition_variable() { upcall_cond_destroy(&cond_); }
 	void notify_one() noexcept { upcall_cond_signal(&cond_); }
 	void notify_all() noexcept { upcall_cond_broadcast(&cond_); }
@@ -260,6 +263,7 @@ class semaphore {
 public:
 	explicit semaphore(unsigned value = 0) { check(upcall_sem_init(&sem_, value)); }
 	semaphore(const semaphore &) = delete;
+	semaphore &operator=(const semaphore &) = delete;
 	void release() { check(upcall_sem_post(&sem_)); }
 	void acquire() { check(upcall_sem_wait(&sem_)); }
 	bool try_acquire() { return in_time(upcall_sem_trywait(&sem_)); }
@@ -283,6 +287,7 @@ class latch {
 public:
 	explicit latch(unsigned count) { check(upcall_latch_init(&latch_, count)); }
 	latch(const latch &) = delete;
+	latch &operator=(const latch &) = delete;
 	void count_down(unsigned by = 1) { check(upcall_latch_count_down(&latch_, by)); }
 	void wait() { check(upcall_latch_wait(&latch_)); }
 
@@ -300,6 +305,7 @@ class barrier {
 public:
 	explicit barrier(unsigned count) { check(upcall_barrier_init(&barrier_, count)); }
 	barrier(const barrier &) = delete;
+	barrier &operator=(const barrier &) = delete;
 	~barrier() { upcall_barrier_destroy(&barrier_); }
 
 	/* True to the last one to arrive. */
@@ -320,6 +326,7 @@ class event {
 public:
 	event() noexcept = default;
 	event(const event &) = delete;
+	event &operator=(const event &) = delete;
 	void set() noexcept { upcall_event_set(&event_); }
 	void reset() noexcept { upcall_event_reset(&event_); }
 	bool is_set() const noexcept { return upcall_event_is_set(&event_); }
@@ -347,6 +354,7 @@ template <class T> class channel {
 public:
 	explicit channel(std::size_t capacity) { check(upcall_channel_create(&channel_, capacity, sizeof(T))); }
 	channel(const channel &) = delete;
+	channel &operator=(const channel &) = delete;
 	~channel() { upcall_channel_destroy(channel_); }
 
 	/* Senders fail from then on, receivers when it is empty. */

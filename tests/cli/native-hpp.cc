@@ -19,6 +19,16 @@
 
 using namespace std::chrono_literals;
 
+/* Neither copied nor moved: somebody may wait there. */
+template <class... T>
+constexpr bool stays = !(... || (std::is_copy_constructible_v<T> || std::is_copy_assignable_v<T> ||
+				  std::is_move_constructible_v<T> || std::is_move_assignable_v<T>));
+
+static_assert(stays<upcall::mutex, upcall::recursive_mutex, upcall::shared_mutex, upcall::condition_variable>);
+static_assert(stays<upcall::semaphore, upcall::latch, upcall::barrier, upcall::event, upcall::channel<int>>);
+static_assert(!std::is_copy_constructible_v<upcall::thread> && !std::is_copy_assignable_v<upcall::thread>);
+static_assert(std::is_move_constructible_v<upcall::thread> && std::is_move_assignable_v<upcall::thread>);
+
 static void test_thread()
 {
 	std::atomic<int> sum{0};
