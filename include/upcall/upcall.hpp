@@ -32,13 +32,24 @@ inline void check(int result)
 		throw std::system_error(-result, std::system_category());
 }
 
+/* Holds each duration of std's; a long double of x86 has all digits of 64 bits. */
+using any_duration = std::chrono::duration<long double, std::nano>;
+
+/* So long from now, as a deadline: now if that is past, UPCALL_NEVER if it is too far. */
+inline std::uint64_t after(any_duration time)
+{
+	long double ns = time.count();
+
+	if (ns >= static_cast<long double>(UPCALL_NEVER))
+		return UPCALL_NEVER;
+	return upcall_after(ns > 0 ? static_cast<std::uint64_t>(ns) : 0);
+}
+
 /* A point in time of any of std's clocks, as a deadline. */
 template <class Clock, class Duration>
 std::uint64_t deadline(const std::chrono::time_point<Clock, Duration> &at)
 {
-	auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(at - Clock::now()).count();
-
-	return upcall_after(rest > 0 ? static_cast<std::uint64_t>(rest) : 0);
+	return after(any_duration(at.time_since_epoch()) - any_duration(Clock::now().time_since_epoch()));
 }
 
 /* Of deadlines: false when the time was up. */
@@ -146,7 +157,7 @@ public:
 
 	template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &time)
 	{
-		return try_lock_until(std::chrono::steady_clock::now() + time);
+		return in_time(upcall_mutex_lock_until(&mutex_, after(time)));
 	}
 
 	upcall_mutex *native_handle() noexcept { return &mutex_; }
@@ -184,7 +195,7 @@ public:
 
 	template <class Rep, class Period> bool try_lock_for(const std::chrono::duration<Rep, Period> &time)
 	{
-		return try_lock_until(std::chrono::steady_clock::now() + time);
+		return in_time(upcall_rwlock_write_until(&lock_, after(time)));
 	}
 
 	template <class Clock, class Duration>
@@ -195,7 +206,7 @@ public:
 
 	template <class Rep, class Period> bool try_lock_shared_for(const std::chrono::duration<Rep, Period> &time)
 	{
-		return try_lock_shared_until(std::chrono::steady_clock::now() + time);
+		return in_time(upcall_rwlock_read_until(&lock_, after(time)));
 	}
 
 private:
@@ -226,22 +237,13 @@ public:
 	std::cv_status wait_until(std::unique_lock<mutex> &lock,
 				  const std::chrono::time_point<Clock, Duration> &at)
 	{
-		bool was_in_time = in_time(upcall_cond_wait_until(&cond_, lock.mutex()->native_handle(),
-								  deadline(at)));
-
-		return was_in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
+		return wait_by(lock, deadline(at));
 	}
 
 	template <class Rep, class Period>
 	std::cv_status wait_for(std::unique_lock<mutex> &lock, const std::chrono::duration<Rep, Period> &time)
 	{
-		return wait_until(lock, std::chrono::steady_clock::now() + time);
-	}
-
-	template <class Rep, class Period, class Predicate>
-	bool wait_for(std::unique_lock<mutex> &lock, const std::chrono::duration<Rep, Period> &time, Predicate done)
-	{
-		return wait_until(lock, std::chrono::steady_clock::now() + time, std::move(done));
+		return wait_by(lock, after(time));
 	}
 
 	/* False when the time was up and it is still not done. */
@@ -249,13 +251,32 @@ public:
 	bool wait_until(std::unique_lock<mutex> &lock, const std::chrono::time_point<Clock, Duration> &at,
 			Predicate done)
 	{
+		return wait_by(lock, deadline(at), std::move(done));
+	}
+
+	template <class Rep, class Period, class Predicate>
+	bool wait_for(std::unique_lock<mutex> &lock, const std::chrono::duration<Rep, Period> &time, Predicate done)
+	{
+		return wait_by(lock, after(time), std::move(done));
+	}
+
+private:
+	std::cv_status wait_by(std::unique_lock<mutex> &lock, std::uint64_t deadline_ns)
+	{
+		int r = upcall_cond_wait_until(&cond_, lock.mutex()->native_handle(), deadline_ns);
+
+		return in_time(r) ? std::cv_status::no_timeout : std::cv_status::timeout;
+	}
+
+	template <class Predicate>
+	bool wait_by(std::unique_lock<mutex> &lock, std::uint64_t deadline_ns, Predicate done)
+	{
 		while (!done())
-			if (wait_until(lock, at) == std::cv_status::timeout)
+			if (wait_by(lock, deadline_ns) == std::cv_status::timeout)
 				return done();
 		return true;
 	}
 
-private:
 	upcall_cond cond_ = {};
 };
 
@@ -276,7 +297,7 @@ public:
 
 	template <class Rep, class Period> bool try_acquire_for(const std::chrono::duration<Rep, Period> &time)
 	{
-		return try_acquire_until(std::chrono::steady_clock::now() + time);
+		return in_time(upcall_sem_wait_until(&sem_, after(time)));
 	}
 
 private:
@@ -340,7 +361,7 @@ public:
 
 	template <class Rep, class Period> bool wait_for(const std::chrono::duration<Rep, Period> &time)
 	{
-		return wait_until(std::chrono::steady_clock::now() + time);
+		return in_time(upcall_event_wait_until(&event_, after(time)));
 	}
 
 private:
@@ -388,10 +409,8 @@ inline void yield() noexcept { upcall_yield(); }
 
 template <class Rep, class Period> void sleep_for(const std::chrono::duration<Rep, Period> &time)
 {
-	auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-
-	if (ns > 0)
-		check(upcall_sleep(static_cast<std::uint64_t>(ns)));
+	if (time > time.zero())
+		check(upcall_sleep_until(after(time)));
 }
 
 template <class Clock, class Duration> void sleep_until(const std::chrono::time_point<Clock, Duration> &at)

@@ -123,6 +123,46 @@ static void test_timed()
 	upcall::this_thread::sleep_until(std::chrono::steady_clock::now() + 2ms);
 }
 
+/* What is past is over at once, however far; what is too far waits as long as it takes. */
+static void test_times_out_of_range()
+{
+	using std::chrono::hours, std::chrono::milliseconds, std::chrono::steady_clock, std::chrono::system_clock;
+	using Days = std::chrono::duration<int, std::ratio<86400>>;
+	upcall::mutex mutex;
+	upcall::condition_variable cond;
+	upcall::event event;
+	std::unique_lock lock(mutex);
+
+	CHECK(upcall::after(hours::max()) == UPCALL_NEVER && upcall::after(milliseconds::max()) == UPCALL_NEVER);
+	CHECK(upcall::deadline(std::chrono::time_point<system_clock, Days>::max()) == UPCALL_NEVER);
+	CHECK(upcall::deadline(steady_clock::time_point::max()) > upcall_after(1ull << 62));
+	CHECK(upcall::deadline(std::chrono::time_point<system_clock, Days>::min()) <= upcall_now());
+	CHECK(cond.wait_until(lock, steady_clock::time_point::min()) == std::cv_status::timeout);
+	CHECK(!cond.wait_for(lock, hours::min(), [] { return false; }));
+	CHECK(!event.wait_until(system_clock::time_point::min()) && !event.wait_for(milliseconds::min()));
+	CHECK(!mutex.try_lock_for(-1h));
+	upcall::this_thread::sleep_for(milliseconds::min());
+	upcall::this_thread::sleep_until(steady_clock::time_point::min());
+
+	upcall::thread setter([&] {
+		upcall::this_thread::sleep_for(5ms);
+		event.set();
+	});
+	CHECK(event.wait_for(hours::max()));
+	std::atomic<bool> has_slept{false};
+	upcall::thread sleeper([&] {
+		try {
+			upcall::this_thread::sleep_for(hours::max());
+			has_slept = true;
+		} catch (const std::system_error &) {
+		}
+	});
+	upcall::this_thread::sleep_for(5ms);
+	upcall_cancel(sleeper.native_handle());
+	sleeper.join();
+	CHECK(!has_slept);
+}
+
 static void test_more()
 {
 	upcall::latch begun(2);
@@ -216,6 +256,7 @@ int main(int argc, char **argv)
 	test_thread();
 	test_locks();
 	test_timed();
+	test_times_out_of_range();
 	test_more();
 	test_cancelled_parent();
 	test_detached();
