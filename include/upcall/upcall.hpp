@@ -86,17 +86,26 @@ public:
 
 	thread &operator=(thread &&other)
 	{
+		if (this == &other)
+			return *this;
 		if (joinable())
 			join();
 		handle_ = std::exchange(other.handle_, nullptr);
 		return *this;
 	}
 
-	/* What it refers to may be about to go: a cancelled thread waits, too. */
+	/*
+	 * What it refers to may be about to go: a cancelled thread waits, too.  Nobody can wait for itself, nor for
+	 * who waits for it.
+	 */
 	~thread()
 	{
-		while (joinable() && upcall_join(handle_, nullptr) == -ECANCELED)
-			;
+		int result = joinable() ? -ECANCELED : 0;
+
+		while (result == -ECANCELED)
+			result = upcall_join(handle_, nullptr);
+		if (result == -EDEADLK)
+			upcall_detach(handle_);
 	}
 
 	bool joinable() const noexcept { return handle_ != nullptr; }

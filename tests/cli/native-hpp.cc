@@ -42,6 +42,9 @@ static void test_thread()
 		upcall::thread moved(std::move(mover));
 
 		CHECK(!mover.joinable() && moved.joinable());
+		upcall::thread &same = moved;
+		moved = std::move(same);
+		CHECK(moved.joinable());
 		moved.join();
 	}
 	CHECK(sum == 5050);
@@ -227,6 +230,26 @@ static void test_detached()
 	upcall::this_thread::sleep_for(2ms);	/* the event is used until then */
 }
 
+/* A thread that destroys what would join it is detached. */
+static void test_destroyed_by_itself()
+{
+	static std::unique_ptr<upcall::thread> itself;
+	static upcall::event is_made, is_destroyed, is_seen;	/* used until the thread has ended */
+
+	itself = std::make_unique<upcall::thread>([] {
+		is_made.wait();
+		itself.reset();
+		is_destroyed.set();
+		is_seen.wait();
+	});
+	upcall_t handle = itself->native_handle();
+
+	is_made.set();
+	is_destroyed.wait();
+	CHECK(upcall_join(handle, nullptr) == -EINVAL);
+	is_seen.set();
+}
+
 /* Where upcall_exit unwinds the stack, as in a thread with a kernel thread of its own, that is no exception. */
 static void test_exit()
 {
@@ -260,6 +283,7 @@ int main(int argc, char **argv)
 	test_more();
 	test_cancelled_parent();
 	test_detached();
+	test_destroyed_by_itself();
 	test_exit();
 	return 0;
 }
