@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <shared_mutex>
 #include <system_error>
@@ -394,9 +395,11 @@ public:
 	/* Nothing: it is closed, and empty. */
 	std::optional<T> receive()
 	{
-		T element;
+		alignas(T) unsigned char element[sizeof(T)];
 
-		return open(upcall_channel_receive(channel_, &element)) ? std::optional<T>(element) : std::nullopt;
+		if (!open(upcall_channel_receive(channel_, element)))
+			return std::nullopt;
+		return *std::launder(reinterpret_cast<T *>(element));
 	}
 
 	std::size_t size() const { return upcall_channel_length(channel_); }

@@ -195,6 +195,22 @@ static void test_more()
 	CHECK(!over.wait_for(1ms));
 }
 
+/* Elements need no constructor without arguments. */
+static void test_channel_of_objects()
+{
+	struct alignas(32) Point {
+		Point(int at_x, int at_y) : x(at_x), y(at_y) {}
+		int x, y;
+	};
+	upcall::channel<Point> points(1);
+
+	CHECK(points.send(Point(3, 4)));
+	points.close();
+	auto point = points.receive();
+	CHECK(point && point->x == 3 && point->y == 4);
+	CHECK(!points.receive());
+}
+
 /* What the children of a cancelled thread refer to is there until they have ended. */
 static void test_cancelled_parent()
 {
@@ -281,6 +297,7 @@ int main(int argc, char **argv)
 	test_timed();
 	test_times_out_of_range();
 	test_more();
+	test_channel_of_objects();
 	test_cancelled_parent();
 	test_detached();
 	test_destroyed_by_itself();
