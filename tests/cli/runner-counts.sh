@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tests/run, of a few made-up tests: each has a result, and one that left none has failed.
+# tests/run, of a few made-up tests: each has a result, and one that left none has failed; so has an upcalld that
+# ended amid mode bpf.
 . "$(dirname "$0")/lib.sh"
 
 program() {	# its text on standard input
@@ -50,3 +51,30 @@ echo 'kill -KILL $(cut -d " " -f 4 /proc/$PPID/stat)' | program tests/cli/kills.
 expect 1 run --suite cli --repeat 3 --state "$dir/killed" kills
 says 'runs have no result'
 says '0 passed, 3 failed, 0 skipped'
+
+# An upcalld that ends when the second test runs.
+echo 'echo 0' | program bin/id
+program build/src/daemon/upcalld <<'TXT'
+case $* in *--status) exit 0 ;; esac
+cd "${0%/*}" || exit 1
+echo $$ >pid
+while [ -e pid ] && [ ! -e end ]; do sleep 0.1; done
+echo had enough >&2
+TXT
+mkdir "$dir/tests/native"
+touch "$dir/tests/native/one.c" "$dir/tests/native/two.c"
+echo 'exit 0' | program build/tests/native/one
+echo 'exit 0' | program build/tests/native/two
+expect 0 run --suite native --mode bpf
+says '2 passed, 0 failed, 0 skipped'
+program build/tests/native/two <<'TXT'
+cd "$BUILD/src/daemon" && touch end && while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.1; done
+TXT
+expect 1 run --suite native --mode bpf
+says 'FAIL native [bpf]: upcalld ended: had enough'
+says '2 passed, 1 failed, 0 skipped'
+# One that does not begin is none.
+echo 'echo not on this kernel >&2; exit 1' | program build/src/daemon/upcalld
+expect 0 run --suite native,cli,native --mode bpf passes one
+says 'SKIP native [bpf]: not on this kernel'
+says '1 passed, 0 failed, 2 skipped'
