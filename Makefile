@@ -34,4 +34,6 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
+# What is set up is there before what takes it; ninja does many things at a time by itself.
+.NOTPARALLEL:
 .PHONY: all setup setup-core check check-programs demo install clean
