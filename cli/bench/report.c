@@ -217,7 +217,7 @@ static void each_ratio(const struct series *s,
 		const struct series *to = find(s->bench, s->name, (enum system)i);
 		double r = to ? ratio(s, to) : NAN;
 
-		if (isnan(r))
+		if (!isfinite(r))
 			continue;
 		put(system_names[i], r, is_first);
 		is_first = false;

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -24,6 +25,7 @@
 #include "../cli.h"
 
 enum { EXIT_SKIP = 77, PATH_BYTES = 4096, GRACE_MS = 15000 };
+#define VALUE_END 1e15	/* of figures: they have fewer digits before the point */
 
 static char self[PATH_BYTES], programs[PATH_BYTES], work[PATH_BYTES];
 static volatile sig_atomic_t interrupted;
@@ -297,23 +299,61 @@ static int wait_for(pid_t pid, unsigned limit_s)
 	return has_ended ? status : -1;
 }
 
-static void read_answer(const struct listener *listener)
+struct line {
+	enum { NOTE, PAPER, FIGURE, OTHER } kind;
+	char text[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES], whose[NAME_MAX_BYTES];
+	double value;
+};
+
+static bool next_line(FILE *file, struct line *l)
+{
+	if (!file || !fgets(l->text, sizeof(l->text), file))
+		return false;
+	l->text[strcspn(l->text, "\n")] = 0;
+	if (!strncmp(l->text, "note ", 5))
+		l->kind = NOTE;
+	else if (sscanf(l->text, "paper %63s %lf %23s %63[^\n]", l->metric, &l->value, l->unit, l->whose) == 4)
+		l->kind = PAPER;
+	else
+		l->kind = sscanf(l->text, "%63s %lf %23s", l->metric, &l->value, l->unit) == 3 ? FIGURE : OTHER;
+	return true;
+}
+
+/* How many figures there are; 0 also where one is no number, or too large for a table. */
+static unsigned count_figures(void)
 {
 	FILE *file = open_answer("out");
-	char line[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES], whose[NAME_MAX_BYTES];
-	double value;
+	struct line l;
+	unsigned n = 0;
+	bool is_sound = true;
 
-	while (file && fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = 0;
-		if (!strncmp(line, "note ", 5))
-			listener->note(listener->arg, line + 5);
-		else if (sscanf(line, "paper %63s %lf %23s %63[^\n]", metric, &value, unit, whose) == 4)
-			listener->paper(listener->arg, metric, value, unit, whose);
-		else if (sscanf(line, "%63s %lf %23s", metric, &value, unit) == 3)
-			listener->figure(listener->arg, metric, value, unit);
+	while (is_sound && next_line(file, &l)) {
+		is_sound = l.kind == NOTE || l.kind == OTHER || fabs(l.value) < VALUE_END;
+		n += l.kind == FIGURE;
 	}
 	if (file)
 		fclose(file);
+	return is_sound ? n : 0;
+}
+
+/* How many figures it took: all, or none. */
+static unsigned read_answer(const struct listener *listener)
+{
+	unsigned n = count_figures();
+	FILE *file = n ? open_answer("out") : NULL;
+	struct line l;
+
+	while (next_line(file, &l)) {
+		if (l.kind == NOTE)
+			listener->note(listener->arg, l.text + 5);
+		else if (l.kind == PAPER)
+			listener->paper(listener->arg, l.metric, l.value, l.unit, l.whose);
+		else if (l.kind == FIGURE)
+			listener->figure(listener->arg, l.metric, l.value, l.unit);
+	}
+	if (file)
+		fclose(file);
+	return n;
 }
 
 /* What the program said last, on standard error or, failing that, on standard output. */
@@ -408,8 +448,7 @@ static enum outcome run_program(const struct call *call, const struct listener *
 	}
 	if (is_upcall(call) && !ran_on_user_threads(call->system))
 		return fail(call, "ran on plain kernel threads, or was told by another source");
-	read_answer(listener);
-	return MEASURED;
+	return read_answer(listener) ? MEASURED : fail(call, "gave no figure");
 }
 
 static enum outcome run_with_daemon(const struct call *call, const struct listener *listener)

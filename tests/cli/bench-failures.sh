@@ -44,6 +44,17 @@ says '(yield on glibc: not here)'
 says '(lock on upcall: not here)'
 [ "$(grep -c 'yield on glibc' "$dir/out")" -eq 1 ] || fail 'a remark twice'
 
+# An answer without a figure, or with one that is no number or fits into no table.
+for answer in 'note nothing' '- 10 us\n- inf ns' '- nan ns' '- 1e999 ns' '- 1e15 ns' '- 10 ns\npaper - inf ns Myth'; do
+	program <<P
+#!/bin/sh
+printf '%b\n' '$answer'
+P
+	bench 1
+	grep -q 'yield on glibc gave no figure: ' "$dir/err" || fail "taken: $answer"
+	grep -qE '^  (yield|lock)' "$dir/out" && fail "a row of: $answer"
+done
+
 # Runs that differ: median of two, least, greatest, and a run that gives a remark besides.
 program <<'P'
 #!/bin/sh
