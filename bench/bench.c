@@ -6,8 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SLICES = 7 };
+
+/* At the end: a figure that could not be written is a failure. */
+static void flush(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return;
+	fprintf(stderr, "%s: standard output: %s\n", program_invocation_short_name, strerror(errno));
+	_exit(1);
+}
 
 struct bench_args bench_parse(int argc, char **argv)
 {
@@ -18,6 +28,7 @@ struct bench_args bench_parse(int argc, char **argv)
 		fprintf(stderr, "usage: %s CASE SECONDS SYSTEM\n", program_invocation_short_name);
 		exit(2);
 	}
+	must("atexit", atexit(flush) ? ENOMEM : 0);
 	return (struct bench_args){ argv[1], (uint64_t)(seconds * 1e9), argv[3] };
 }
 
