@@ -72,7 +72,7 @@ void limit_remove(void);
 
 struct series;
 
-/* The figures of (bench, case, system), made at the first one; `nruns` is how many there may be. */
+/* The figures of (bench, case, system, unit), made at the first one; `nruns` is how many there may be. */
 struct series *report_series(const char *bench, const char *name, enum system system,
 			     const char *unit, unsigned nruns);
 void report_add(struct series *s, unsigned run, double value);

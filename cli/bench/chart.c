@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The medians as an SVG picture: a group of bars for each case, as long as the logarithm of the figure. */
+/* The medians as an SVG picture: a group of bars for each case and unit, as long as the logarithm of the figure. */
 #include "bench.h"
 
 #include <errno.h>
@@ -17,9 +17,8 @@ static const char *const colors[COLORS] = {
 struct chart {
 	FILE *file;
 	int y;			/* where the next bar goes */
-	const char *last;	/* the case of the bar before */
-	double least, most;	/* of the case at hand */
-	const char *name;
+	struct figure group;	/* one of the group at hand; all 0: none */
+	double least, most;	/* of the group */
 };
 
 static bool is_drawn(const struct figure *f)
@@ -27,11 +26,17 @@ static bool is_drawn(const struct figure *f)
 	return f->median > 0 && strcmp(f->unit, "%") && strcmp(f->unit, "of-mean");
 }
 
+/* Whether the bars of both stand together. */
+static bool is_group(const struct figure *a, const struct figure *b)
+{
+	return a->name && !strcmp(a->bench, b->bench) && !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit);
+}
+
 static void take_range(void *arg, const struct figure *f)
 {
 	struct chart *c = arg;
 
-	if (!is_drawn(f) || strcmp(f->name, c->name))
+	if (!is_drawn(f) || !is_group(&c->group, f))
 		return;
 	c->least = fmin(c->least, f->median);
 	c->most = fmax(c->most, f->median);
@@ -65,9 +70,9 @@ static void draw(void *arg, const struct figure *f)
 
 	if (!is_drawn(f))
 		return;
-	if (!c->last || strcmp(c->last, f->name)) {
+	if (!is_group(&c->group, f)) {
 		c->y += GAP;
-		c->name = f->name;
+		c->group = *f;
 		c->least = INFINITY;
 		c->most = 0;
 		report_each(take_range, c);
@@ -79,7 +84,6 @@ static void draw(void *arg, const struct figure *f)
 		length_of(c, f->median), BAR - 2, colors[f->index % COLORS]);
 	snprintf(label, sizeof(label), "%.4g %s", f->median, f->unit);
 	text(c->file, LEFT + (int)length_of(c, f->median) + 6, c->y + BAR - 3, "start", label);
-	c->last = f->name;
 	c->y += BAR;
 }
 
@@ -89,8 +93,8 @@ static void count(void *arg, const struct figure *f)
 
 	if (!is_drawn(f))
 		return;
-	c->y += BAR + (!c->last || strcmp(c->last, f->name) ? GAP : 0);
-	c->last = f->name;
+	c->y += BAR + (is_group(&c->group, f) ? 0 : GAP);
+	c->group = *f;
 }
 
 void chart_write(const char *path)

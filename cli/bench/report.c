@@ -58,10 +58,16 @@ static void *zalloc(size_t bytes)
 	return p;
 }
 
-static struct series *find(const char *bench, const char *name, enum system system)
+/* Figures of different units are no more comparable than those of different cases. */
+static bool is_of_case(const struct series *s, const char *bench, const char *name, const char *unit)
+{
+	return !strcmp(s->bench, bench) && !strcmp(s->name, name) && !strcmp(s->unit, unit);
+}
+
+static struct series *find(const char *bench, const char *name, enum system system, const char *unit)
 {
 	for (struct series *s = all; s; s = s->next)
-		if (s->system == system && !strcmp(s->bench, bench) && !strcmp(s->name, name))
+		if (s->system == system && is_of_case(s, bench, name, unit))
 			return s;
 	return NULL;
 }
@@ -72,7 +78,7 @@ static void insert(struct series *s)
 	struct series **at = &all, **behind = NULL;
 
 	for (; *at; at = &(*at)->next) {
-		bool is_same = !strcmp((*at)->bench, s->bench) && !strcmp((*at)->name, s->name);
+		bool is_same = is_of_case(*at, s->bench, s->name, s->unit);
 
 		if (is_same && (*at)->system > s->system) {
 			behind = at;
@@ -89,7 +95,7 @@ static void insert(struct series *s)
 struct series *report_series(const char *bench, const char *name, enum system system,
 			     const char *unit, unsigned nruns)
 {
-	struct series *s = find(bench, name, system);
+	struct series *s = find(bench, name, system, unit);
 
 	if (s)
 		return s;
@@ -207,14 +213,14 @@ unsigned report_reversed(void)
 	return n;
 }
 
-/* Calls `put` for each system above this one that the case was measured on. */
+/* Calls `put` for each system above this one that the case was measured on, in the same unit. */
 static void each_ratio(const struct series *s,
 		       void (*put)(const char *system, double ratio, bool is_first))
 {
 	bool is_first = true;
 
 	for (int i = 0; i < (int)s->system && !is_share(s); i++) {
-		const struct series *to = find(s->bench, s->name, (enum system)i);
+		const struct series *to = find(s->bench, s->name, (enum system)i, s->unit);
 		double r = to ? ratio(s, to) : NAN;
 
 		if (!isfinite(r))
@@ -271,7 +277,7 @@ void report_table(const char *bench, const char *summary)
 
 		if (strcmp(s->bench, bench) || !r.runs)
 			continue;
-		bool is_same = last && !strcmp(last->name, s->name);
+		bool is_same = last && is_of_case(last, s->bench, s->name, s->unit);
 
 		printf("  %-30s %-9s %12s %12s %12s  %-15s", is_same ? "" : s->name,
 		       system_names[s->system], number(r.median), number(r.min), number(r.max),

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# upcall bench in a build folder of its own, where the programs are made up: what is compared and drawn together.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || skip 'no python3'
+mkdir -p "$dir/b/cli" "$dir/b/bench" "$dir/b/src" "$dir/tmp" || exit 1
+cp "$UPCALL" "$dir/b/cli/upcall" && cp "$BUILD/src/libupcall-pthread.so" "$dir/b/src/" || exit 1
+export TMPDIR="$dir/tmp"
+program() {	# FILE COMMAND: a program of this shell command
+	printf '#!/bin/sh\n%s\n' "$2" >"$1"
+	chmod +x "$1"
+}
+
+# A ratio, and a group of bars, is of figures of one benchmark and unit; a ratio that is no number is left out.
+# (Upcall's own runs fail here: they make no thread.)
+for name in micro latency; do
+	program "$dir/b/bench/$name" 'echo "- 10 ns"'
+done
+program "$dir/peer" 'echo "- 4 ns"'
+program "$dir/other" 'echo "- 5 us"'
+program "$dir/tiny" 'echo "- 1e-310 ns"'
+program "$dir/last" 'echo "- 20 ns"'
+expect 1 "$dir/b/cli/upcall" bench --runs=1 --quick --json --svg="$dir/chart.svg" \
+	--peers="$dir/peer,$dir/other,$dir/tiny,$dir/last" micro/yield latency/yield
+python3 - "$dir" <<'X' || fail 'the ratios or the groups'
+import json, sys, xml.etree.ElementTree as tree
+dir = sys.argv[1]
+ratios = {r["system"]: r["ratio_to"] for r in json.load(open(dir + "/out")) if r["bench"] == "micro"}
+assert ratios == {"glibc": {}, "peer": {"glibc": 0.4}, "other": {}, "tiny": {"glibc": 1e-311, "peer": 2.5e-311},
+                  "last": {"glibc": 2, "peer": 5}}, ratios
+texts = [e.text for e in tree.parse(dir + "/chart.svg").iter("{http://www.w3.org/2000/svg}text")]
+assert texts.count("micro yield") == 2 and texts.count("latency yield") == 1, texts
+X
+[ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
+exit 0
