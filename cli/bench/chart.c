@@ -8,10 +8,14 @@
 
 #include "../cli.h"
 
-enum { LEFT = 340, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40, COLORS = 9 };
+enum { LEFT = 340, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40 };
 
-static const char *const colors[COLORS] = {
-	"#4e79a7", "#f28e2b", "#76b7b2", "#59a14f", "#edc948", "#b07aa1", "#9c755f", "#bab0ac", "#e15759",
+static const char *const colors[SYSTEMS] = {
+	[PROCESS] = "#79706e", [HAND_OFF] = "#bab0ac", [GLIBC] = "#f28e2b", [EPOLL] = "#59a14f", [POOL] = "#b07aa1",
+	[UPCALL_NONE] = "#a0cbe8", [UPCALL] = "#4e79a7", [UPCALL_MONITOR] = "#86bcb6", [UPCALL_PERF] = "#499894",
+	[UPCALL_BPF] = "#2f5d62", [NATIVE] = "#e15759",
+	[PEERS] = "#edc948", "#8cd17d", "#d37295", "#9c755f", "#d4a6c8", "#ffbe7d", "#b6992d", "#ff9d9a",
+	"#6b4c9a", "#d7b5a6", "#1b7837", "#c51b7d", "#8c510a", "#fabfd2", "#a6a61f", "#333333",
 };
 
 struct chart {
@@ -81,7 +85,7 @@ static void draw(void *arg, const struct figure *f)
 	}
 	text(c->file, LEFT - 6, c->y + BAR - 3, "end", f->system);
 	fprintf(c->file, "<rect x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%d\" fill=\"%s\"/>\n", LEFT, c->y,
-		length_of(c, f->median), BAR - 2, colors[f->index % COLORS]);
+		length_of(c, f->median), BAR - 2, colors[f->index]);
 	snprintf(label, sizeof(label), "%.4g %s", f->median, f->unit);
 	text(c->file, LEFT + (int)length_of(c, f->median) + 6, c->y + BAR - 3, "start", label);
 	c->y += BAR;

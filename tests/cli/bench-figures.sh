@@ -31,5 +31,14 @@ assert ratios == {"glibc": {}, "peer": {"glibc": 0.4}, "other": {}, "tiny": {"gl
 texts = [e.text for e in tree.parse(dir + "/chart.svg").iter("{http://www.w3.org/2000/svg}text")]
 assert texts.count("micro yield") == 2 and texts.count("latency yield") == 1, texts
 X
+# Each system of a group has a colour of its own.
+list=
+for i in $(seq 16); do
+	cp "$dir/peer" "$dir/peer$i"
+	list=$list,$dir/peer$i
+done
+expect 1 "$dir/b/cli/upcall" bench --runs=1 --quick --svg="$dir/chart.svg" --peers="${list#,}" micro/yield
+[ "$(grep -o 'fill="#[0-9a-f]*"' "$dir/chart.svg" | sort -u | wc -l)" -eq 17 ] || fail 'colours come again'
+
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
 exit 0
