@@ -189,11 +189,7 @@ struct context {
 
 static struct series *series_of(const struct context *c, const char *metric, const char *unit)
 {
-	char name[NAME_MAX_BYTES * 2];
-
-	snprintf(name, sizeof(name), "%s%s%s", c->name, strcmp(metric, "-") ? " " : "",
-		 strcmp(metric, "-") ? metric : "");
-	return report_series(c->b->name, name, c->system, unit, option.runs);
+	return report_series(c->b->name, c->name, metric, c->system, unit, option.runs);
 }
 
 static void take_figure(void *arg, const char *metric, double value, const char *unit)

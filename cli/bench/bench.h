@@ -72,14 +72,14 @@ void limit_remove(void);
 
 struct series;
 
-/* The figures of (bench, case, system, unit), made at the first one; `nruns` is how many there may be. */
-struct series *report_series(const char *bench, const char *name, enum system system,
+/* The figures of these, made at the first one; metric: "-" for the only one; `nruns`: how many there may be. */
+struct series *report_series(const char *bench, const char *of_case, const char *metric, enum system system,
 			     const char *unit, unsigned nruns);
 void report_add(struct series *s, unsigned run, double value);
 /* What a paper has in place of this figure, in the same unit, and what it measured; once. */
 void report_paper(struct series *s, double value, const char *whose);
-/* A remark below the table, once; `name` and `system` (or NULL) say what it is about. */
-void report_note(const char *bench, const char *name, const char *system, const char *text);
+/* A remark, once; `of_case` and `system` (one of system_names, or NULL) say what it is about. */
+void report_note(const char *bench, const char *of_case, const char *system, const char *text);
 /*
  * Says which multiples are below 1 that a paper has above: what was the faster there is the slower
  * here.  Returns how many.

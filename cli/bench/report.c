@@ -28,7 +28,8 @@ struct paper {
 struct series {
 	struct series *next;
 	const char *bench;
-	char name[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];
+	char of_case[CASE_MAX_BYTES];
+	char name[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];	/* name: of the case and the metric */
 	enum system system;
 	struct paper *papers;
 	unsigned nruns;
@@ -37,8 +38,8 @@ struct series {
 
 struct remark {
 	struct remark *next;
-	const char *bench;
-	char text[NOTE_MAX_BYTES + 2 * NAME_MAX_BYTES];
+	const char *bench, *system;	/* system: one of system_names, or NULL for all */
+	char of_case[CASE_MAX_BYTES], text[NOTE_MAX_BYTES + 2 * NAME_MAX_BYTES];
 };
 
 struct summary {
@@ -92,16 +93,21 @@ static void insert(struct series *s)
 	*at = s;
 }
 
-struct series *report_series(const char *bench, const char *name, enum system system,
+struct series *report_series(const char *bench, const char *of_case, const char *metric, enum system system,
 			     const char *unit, unsigned nruns)
 {
+	bool is_only = !strcmp(metric, "-");
+	char name[NAME_MAX_BYTES];
+
+	snprintf(name, sizeof(name), "%s%s%s", of_case, is_only ? "" : " ", is_only ? "" : metric);
 	struct series *s = find(bench, name, system, unit);
 
 	if (s)
 		return s;
 	s = zalloc(sizeof(*s) + nruns * sizeof(s->values[0]));
 	s->bench = bench;
-	snprintf(s->name, sizeof(s->name), "%s", name);
+	snprintf(s->of_case, sizeof(s->of_case), "%s", of_case);
+	strcpy(s->name, name);
 	snprintf(s->unit, sizeof(s->unit), "%s", unit);
 	s->system = system;
 	s->nruns = nruns;
@@ -129,15 +135,21 @@ void report_paper(struct series *s, double value, const char *whose)
 	snprintf((*at)->whose, sizeof((*at)->whose), "%s", whose);
 }
 
-void report_note(const char *bench, const char *name, const char *system, const char *text)
+static bool is_about(const struct remark *r, const char *bench, const char *of_case, const char *system)
+{
+	return !strcmp(r->bench, bench) && !strcmp(r->of_case, of_case) && r->system == system;
+}
+
+void report_note(const char *bench, const char *of_case, const char *system, const char *text)
 {
 	struct remark *r = zalloc(sizeof(*r)), **at = &remarks;
 
 	r->bench = bench;
-	snprintf(r->text, sizeof(r->text), "%s%s%s: %s", name, system ? " on " : "",
-		 system ? system : "", text);
+	r->system = system;
+	snprintf(r->of_case, sizeof(r->of_case), "%s", of_case);
+	snprintf(r->text, sizeof(r->text), "%s", text);
 	for (; *at; at = &(*at)->next) {
-		if (!strcmp((*at)->text, r->text) && !strcmp((*at)->bench, bench)) {
+		if (is_about(*at, bench, r->of_case, system) && !strcmp((*at)->text, r->text)) {
 			free(r);
 			return;
 		}
@@ -289,49 +301,98 @@ void report_table(const char *bench, const char *summary)
 	}
 	for (const struct remark *r = remarks; r; r = r->next)
 		if (!strcmp(r->bench, bench))
-			printf("  (%s)\n", r->text);
+			printf("  (%s%s%s: %s)\n", r->of_case, r->system ? " on " : "", r->system ? r->system : "", r->text);
 	putchar('\n');
 }
 
 static void put_json_ratio(const char *system, double r, bool is_first)
 {
-	printf("%s\"%s\": %.6g", is_first ? "" : ", ", system, r);
+	fputs(is_first ? "" : ", ", stdout);
+	json_string(system);
+	printf(": %.6g", r);
 }
 
-static void put_json_row(const struct series *s, const struct summary *r)
+static void put_json_papers(const struct series *s)
 {
-	printf("  {\"bench\": ");
-	json_string(s->bench);
-	json_text("case", s->name);
-	json_text("system", system_names[s->system]);
-	json_text("unit", s->unit);
-	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"ratio_to\": {",
-	       r->median, r->min, r->max, r->runs);
-	each_ratio(s, put_json_ratio);
-	printf("}, \"paper\": {");
+	printf(", \"paper\": {");
 	for (const struct paper *p = s->papers; p; p = p->next) {
 		json_string(p->whose);
 		printf(": %.9g%s", p->value, p->next ? ", " : "");
 	}
-	printf("}, \"machine\": ");
+	putchar('}');
+}
+
+static void put_json_begin(const char *bench, const char *name, const char *system, const char *unit)
+{
+	static const char *separator = "";
+
+	printf("%s\n  {\"bench\": ", separator);
+	json_string(bench);
+	json_text("case", name);
+	json_text("system", system);
+	json_text("unit", unit);
+	separator = ",";
+}
+
+static void put_json_end(const char *bench, const char *of_case, const char *system)
+{
+	const char *separator = "";
+
+	printf(", \"notes\": [");
+	for (const struct remark *r = remarks; r; r = r->next) {
+		if (!is_about(r, bench, of_case, system) && !is_about(r, bench, of_case, NULL))
+			continue;
+		fputs(separator, stdout);
+		json_string(r->text);
+		separator = ", ";
+	}
+	printf("], \"machine\": ");
 	machine_json();
 	putchar('}');
 }
 
+static void put_json_row(const struct series *s)
+{
+	struct summary r = sum_up(s);
+
+	if (!r.runs)
+		return;
+	put_json_begin(s->bench, s->name, system_names[s->system], s->unit);
+	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"ratio_to\": {",
+	       r.median, r.min, r.max, r.runs);
+	each_ratio(s, put_json_ratio);
+	putchar('}');
+	put_json_papers(s);
+	put_json_end(s->bench, s->of_case, system_names[s->system]);
+}
+
+/* Whether there is a row to put the remark into: of a figure, or of an earlier remark. */
+static bool has_row(const struct remark *r)
+{
+	for (const struct series *s = all; s; s = s->next)
+		if (is_about(r, s->bench, s->of_case, r->system ? system_names[s->system] : NULL) && sum_up(s).runs)
+			return true;
+	for (const struct remark *q = remarks; q != r; q = q->next)
+		if (is_about(q, r->bench, r->of_case, r->system))
+			return true;
+	return false;
+}
+
+static void put_json_unmeasured(const struct remark *r)
+{
+	put_json_begin(r->bench, r->of_case, r->system, NULL);
+	printf(", \"median\": null, \"min\": null, \"max\": null, \"runs\": 0, \"ratio_to\": {}, \"paper\": {}");
+	put_json_end(r->bench, r->of_case, r->system);
+}
+
 void report_json(void)
 {
-	const char *separator = "";
-
-	printf("[");
-	for (const struct series *s = all; s; s = s->next) {
-		struct summary r = sum_up(s);
-
-		if (!r.runs)
-			continue;
-		printf("%s\n", separator);
-		put_json_row(s, &r);
-		separator = ",";
-	}
+	putchar('[');
+	for (const struct series *s = all; s; s = s->next)
+		put_json_row(s);
+	for (const struct remark *r = remarks; r; r = r->next)
+		if (!has_row(r))
+			put_json_unmeasured(r);
 	puts("\n]");
 }
 

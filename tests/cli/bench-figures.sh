@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# upcall bench in a build folder of its own, where the programs are made up: what is compared and drawn together.
+# upcall bench in a build folder of its own, where the programs are made up: what is compared and drawn
+# together, and where remarks go.
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || skip 'no python3'
 mkdir -p "$dir/b/cli" "$dir/b/bench" "$dir/b/src" "$dir/tmp" || exit 1
@@ -31,6 +32,23 @@ assert ratios == {"glibc": {}, "peer": {"glibc": 0.4}, "other": {}, "tiny": {"gl
 texts = [e.text for e in tree.parse(dir + "/chart.svg").iter("{http://www.w3.org/2000/svg}text")]
 assert texts.count("micro yield") == 2 and texts.count("latency yield") == 1, texts
 X
+# Each row has the remarks on it; where there is no figure, a remark has a row of its own.
+program "$dir/b/bench/micro" '[ "$1" = lock ] || { echo "note not \"here\""; exit 77; }; echo "- 10 ns"; echo "note some"; echo "note more"'
+program "$dir/other" 'echo "p50 5 us"; echo "p99 6 us"; echo "note $1"'
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --json --peers="$dir/peer,$dir/other" micro/yield micro/lock
+python3 - "$dir" <<'X' || fail 'the remarks'
+import json, sys
+rows = json.load(open(sys.argv[1] + "/out"))
+assert len({tuple(r) for r in rows}) == 1, rows
+notes = {(r["case"], r["system"]): r["notes"] for r in rows}
+assert notes == {("lock", "glibc"): ["some", "more"], ("lock", "peer"): [], ("yield", "peer"): [],
+    ("lock p50", "other"): ["lock"], ("lock p99", "other"): ["lock"], ("yield p50", "other"): ["yield"],
+    ("yield p99", "other"): ["yield"], ("yield", "glibc"): ['not "here"'], ("yield", "upcall"): ['not "here"']}, notes
+assert len(rows) == len(notes)
+for r in rows:
+    assert (r["runs"], r["unit"], r["median"]) == (0, None, None) or r["runs"] == 2, r
+X
+
 # Each system of a group has a colour of its own.
 list=
 for i in $(seq 16); do

@@ -9,7 +9,7 @@ is_silent
 python3 - "$dir" <<'X' || fail 'the rows'
 import json, sys, xml.etree.ElementTree as tree
 dir = sys.argv[1]
-rows = {(r["bench"], r["case"], r["system"]): r for r in json.load(open(dir + "/out"))}
+rows = {(r["bench"], r["case"], r["system"]): r for r in json.load(open(dir + "/out")) if r["runs"]}
 # What the paper has beside Upcall's figure; None: nothing.
 cases = {
     "myth": {

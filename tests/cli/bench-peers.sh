@@ -19,6 +19,7 @@ import json, sys, xml.etree.ElementTree as tree
 dir = sys.argv[1]
 rows = {(r["case"], r["system"]): r for r in json.load(open(dir + "/out"))}
 assert rows["yield", "slowpoke"]["median"] == 5000000
+assert rows["yield", "slowpoke"]["notes"] == ["called yield 0.1 slowpoke"]
 ratio = rows["yield", "upcall"]["ratio_to"]
 assert 0 < ratio["slowpoke"] < 0.1 and ratio["glibc"] > 0, ratio
 assert ("lock", "upcall") in rows and ("lock", "slowpoke") not in rows

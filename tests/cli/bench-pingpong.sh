@@ -11,6 +11,8 @@ python3 - "$dir" <<'X' || fail 'the rows'
 import json, sys, xml.etree.ElementTree as tree
 dir = sys.argv[1]
 rows = {(r["case"], r["system"]): r for r in json.load(open(dir + "/out"))}
+refusal = rows.pop(("test-7", "native"))
+assert refusal["runs"] == 0 and refusal["notes"] == ["the native API has no locks between processes"], refusal
 new, old = "new libthread, 1:1", "old libthread, M:N"
 play = {"baseline": {new: 6798}, "test-1": {old: 13881}, "test-2": {old: 90922}, "test-3": {new: 43779},
         "test-4": {old: 59231}, "test-5": {new: 6901}, "test-6": {old: 350930}, "test-7": {old: 75792}}
