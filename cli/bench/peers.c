@@ -8,12 +8,46 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../cli.h"
 
 static char *paths[PEERS_MAX];
 static unsigned npeers, nasked;		/* asked: by --peers, they come first */
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool is_same_file(const char *path, const char *other)
+{
+	struct stat a, b;
+
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* The number of the peer that this program is, or npeers. */
+static unsigned find(const char *path)
+{
+	unsigned i = 0;
+
+	while (i < npeers && !is_same_file(paths[i], path))
+		i++;
+	return i;
+}
+
+/* By a system or a peer; `native` may be both, as they have no case in common. */
+static bool is_taken(const char *name)
+{
+	for (int i = 0; i < SYSTEMS; i++)
+		if (i != NATIVE && system_names[i] && !strcmp(system_names[i], name))
+			return true;
+	return false;
+}
 
 static void add(const char *path)
 {
@@ -25,6 +59,18 @@ static void add(const char *path)
 		die(1, "out of memory");
 	system_names[PEERS + npeers] = slash ? strrchr(paths[npeers], '/') + 1 : paths[npeers];
 	npeers++;
+}
+
+/* One that --peers asks for: the same program again is no other system. */
+static void ask(const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+
+	if (find(path) < npeers)
+		return;
+	if (is_taken(name))
+		die(EXIT_USAGE, "--peers: there would be two systems '%s'", name);
+	add(path);
 }
 
 static int by_name(const void *a, const void *b)
@@ -41,14 +87,14 @@ static void add_all(const char *folder)
 
 	while (dir && (e = readdir(dir))) {
 		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-		if (e->d_type != DT_DIR && e->d_name[0] != '.' && !access(path, X_OK) && n < PEERS_MAX)
+		if (e->d_name[0] != '.' && is_program(path) && n < PEERS_MAX)
 			names[n++] = strdup(path);
 	}
 	if (dir)
 		closedir(dir);
 	qsort(names, n, sizeof(*names), by_name);
 	for (size_t i = 0; i < n; i++) {
-		add(names[i]);
+		ask(names[i]);
 		free(names[i]);
 	}
 }
@@ -69,9 +115,9 @@ void peers_find(const char *list)
 		const char *from = *word == '/' ? "" : strchr(word, '/') ? here : folder;
 
 		snprintf(path, sizeof(path), "%s%s%s", from, *from ? "/" : "", word);
-		if (!*word || access(path, X_OK))
+		if (!*word || !is_program(path))
 			die(EXIT_USAGE, "no peer '%s' in %s", word, folder);
-		add(path);
+		ask(path);
 	}
 	free(copy);
 	nasked = npeers;
@@ -85,13 +131,12 @@ unsigned peers_mask(void)
 unsigned peers_add(const char *name)
 {
 	char path[4096 + 64];
-	unsigned i;
 
 	snprintf(path, sizeof(path), "%s/peers/%s", run_folder(), name);
-	for (i = 0; i < npeers && strcmp(paths[i], path); i++)
-		;
+	unsigned i = find(path);
+
 	if (i == npeers) {
-		if (npeers == PEERS_MAX || access(path, X_OK))
+		if (npeers == PEERS_MAX || !is_program(path))
 			return 0;
 		add(path);
 	}

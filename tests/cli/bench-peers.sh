@@ -57,5 +57,19 @@ expect 2 "$UPCALL" bench --peers=nobody micro/yield
 complains "no peer 'nobody'"
 expect 2 "$UPCALL" bench --peers= micro/yield
 complains "no peer ''"
+mkdir "$dir/folder"
+cp "$dir/slowpoke" "$dir/folder/slowpoke"
+cp "$dir/slowpoke" "$dir/glibc"
+expect 2 "$UPCALL" bench --peers="$dir/folder" micro/yield
+complains "no peer '$dir/folder'"
+expect 2 "$UPCALL" bench --peers="$dir/slowpoke,$dir/folder/slowpoke" micro/yield
+complains "there would be two systems 'slowpoke'"
+expect 2 "$UPCALL" bench --peers="$dir/glibc" micro/yield
+complains "there would be two systems 'glibc'"
+# The same one twice is one.
+ln -s slowpoke "$dir/link"
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke,$dir/folder/../slowpoke,$dir/link" micro/yield
+[ "$(grep -cE '^ +(slowpoke|link) ' "$dir/out")" -eq 1 ] || fail 'measured twice'
+
 expect 2 "$UPCALL" bench --peers
 complains 'wants a value'
