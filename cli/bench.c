@@ -532,8 +532,7 @@ int bench_main(int argc, char **argv)
 	measure_all();
 	progress.is_counting = false;
 	machine_begin();
-	bool is_complete = measure_all();
-
+	measure_all();
 	machine_end();
 	run_fini();
 	if (option.is_json)
@@ -542,7 +541,8 @@ int bench_main(int argc, char **argv)
 		machine_line();
 	if (option.chart)
 		chart_write(option.chart);
-	if (!is_complete) {
+	fflush(stdout);
+	if (run_interrupted()) {
 		say("ended by signal %d", run_interrupted());
 		return 128 + run_interrupted();
 	}

@@ -42,11 +42,14 @@ int run_interrupted(void)
 
 static void catch_signals(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction action = { .sa_handler = on_signal };
+	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP };
+	struct sigaction action = { .sa_handler = on_signal }, before;
 
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaction(signals[i], &action, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sigaction(signals[i], &action, &before);
+		if (signals[i] == SIGHUP && before.sa_handler == SIG_IGN)	/* nohup */
+			sigaction(SIGHUP, &before, NULL);
+	}
 }
 
 /* Beside the folder of this command in the build tree, else where they are installed. */
@@ -80,10 +83,10 @@ void run_init(void)
 	snprintf(work, sizeof(work), "%s/upcall-bench.XXXXXX", whole ? whole : tmp);
 	free(whole);
 	run_folder();
+	catch_signals();
 	if (!mkdtemp(work))
 		die(1, "cannot make the folder %s: %s", work, strerror(errno));
 	chmod(work, 0755);	/* servers that give up their user ID look into it */
-	catch_signals();
 	/* "glibc" must be glibc, even where this command itself was started under Upcall. */
 	unsetenv("LD_PRELOAD");
 	if (setenv("UPCALL", self, 1) || setenv("BENCH_WORK", work, 1) || setenv("TMPDIR", work, 1))
@@ -461,6 +464,8 @@ static enum outcome run_with_daemon(const struct call *call, const struct listen
 
 enum outcome run_call(const struct call *call, const struct listener *listener)
 {
+	if (interrupted)
+		return INTERRUPTED;
 	if (call->memory_bytes && !limit_make(call->memory_bytes)) {
 		listener->note(listener->arg, "no memory control group can be made here");
 		return SKIPPED;

@@ -76,5 +76,38 @@ expect 1 "$dir/b/cli/upcall" bench --runs=1 --quick micro/lock
 says 'paper: 20.00 (Myth), 30.00 (Somebody Else)'
 grep -q 'micro lock on glibc is 0.5, less than 1; the paper has 20' "$dir/err" || fail 'a multiple below 1 went unnoticed'
 
+# A pipe that nobody reads, or a signal, ends it, and nothing stays; under nohup a hang-up does not end it.
+program <<'P'
+#!/bin/sh
+sleep 0.5
+echo "- 10 ns"
+P
+{
+	"$dir/b/cli/upcall" bench --runs=1 --quick micro/lock pingpong/baseline 2>"$dir/err"
+	echo $? >"$dir/status"
+} | :
+[ "$(cat "$dir/status")" -eq 141 ] || fail "$(cat "$dir/status"), not 141, without a reader"
+[ -z "$(ls "$TMPDIR")" ] || fail "left behind without a reader: $(ls "$TMPDIR")"
+
+# ends_with STATUS SIGNAL [IGNORED]: sent while it measures.
+ends_with() {
+	(
+		[ -z "$3" ] || trap '' "$3"
+		exec "$dir/b/cli/upcall" bench --runs=1 --quick micro/lock >"$dir/out" 2>"$dir/err"
+	) &
+	for _ in $(seq 100); do
+		[ -z "$(ls "$TMPDIR")" ] || break
+		sleep 0.1
+	done
+	kill -"$2" $!
+	wait $!
+	got=$?
+	[ $got -eq "$1" ] || fail "status $got, not $1, after SIG$2"
+}
+ends_with 131 QUIT
+ends_with 129 HUP
+ends_with 1 HUP HUP
+grep -qE '^  lock +glibc' "$dir/out" || fail 'not measured under nohup'
+
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
 exit 0
