@@ -227,10 +227,12 @@ static enum outcome run_once(const struct context *c, const char *name, int ncpu
 {
 	struct listener listener = { take_figure, take_paper, take_note, (void *)c };
 	double seconds = option.is_quick ? c->b->quick_seconds : c->b->seconds;
+	/* A game by options lasts as long as they make it. */
+	unsigned limit_s = option.game[0] ? 0 : c->b->limit_s + (unsigned)(10 * seconds);
 	struct call call = {
 		.program = c->b->program, .name = name, .system = c->system, .ncpus = ncpus,
 		.is_script = c->b->is_script, .has_scope = c->b->has_scope, .seconds = seconds,
-		.limit_s = c->b->limit_s + (unsigned)(10 * seconds), .memory_bytes = c->b->memory_bytes,
+		.limit_s = limit_s, .memory_bytes = c->b->memory_bytes,
 		.stays_unbound = c->b->stays_unbound,
 	};
 

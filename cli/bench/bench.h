@@ -35,7 +35,7 @@ struct call {
 	bool has_scope;		/* PTHREAD_SCOPE_SYSTEM is to count under Upcall */
 	int ncpus;		/* how many it may use at most, or 0 */
 	double seconds;
-	unsigned limit_s;
+	unsigned limit_s;	/* 0: it may take as long as it likes */
 	bool stays_unbound;	/* threads that only block get no kernel threads of their own */
 	size_t memory_bytes;	/* all it may have; 0: as much as it likes */
 };

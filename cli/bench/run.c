@@ -268,7 +268,7 @@ static pid_t start(const struct call *call)
 	become(call);
 }
 
-/* Waits up to `ms` for the process to end; also returns false when this command is told to. */
+/* Waits up to `ms` (-1: for ever) for the process to end; also returns false when this command is told to. */
 static bool ends_within(pid_t pid, int ms)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -285,7 +285,7 @@ static bool ends_within(pid_t pid, int ms)
 /* The status of the process, or -1 when it had to be ended. */
 static int wait_for(pid_t pid, unsigned limit_s)
 {
-	bool has_ended = ends_within(pid, (int)limit_s * 1000);
+	bool has_ended = ends_within(pid, limit_s ? (int)limit_s * 1000 : -1);
 	int status;
 
 	if (!has_ended) {
