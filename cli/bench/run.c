@@ -456,9 +456,15 @@ static enum outcome run_program(const struct call *call, const struct listener *
 
 static enum outcome run_with_daemon(const struct call *call, const struct listener *listener)
 {
+	const char *socket = getenv("UPCALL_SOCKET");
+	char *before = socket ? strdup(socket) : NULL;
 	enum outcome outcome = start_daemon(listener) ? run_program(call, listener) : SKIPPED;
 
 	stop_daemon();
+	/* The other systems look where they did. */
+	if (before ? setenv("UPCALL_SOCKET", before, 1) : unsetenv("UPCALL_SOCKET"))
+		die(1, "setenv: %s", strerror(errno));
+	free(before);
 	return outcome;
 }
 

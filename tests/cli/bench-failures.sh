@@ -76,6 +76,19 @@ expect 1 "$dir/b/cli/upcall" bench --runs=1 --quick micro/lock
 says 'paper: 20.00 (Myth), 30.00 (Somebody Else)'
 grep -q 'micro lock on glibc is 0.5, less than 1; the paper has 20' "$dir/err" || fail 'a multiple below 1 went unnoticed'
 
+# The upcalld that is started for upcall-bpf is no other system's.
+program <<'P'
+#!/bin/sh
+echo "- 10 ns"
+echo "note socket $UPCALL_SOCKET"
+P
+mkdir -p "$dir/b/src/daemon"
+cp "$dir/b/bench/micro" "$dir/b/bench/upcalls"
+ln -s /bin/false "$dir/b/src/daemon/upcalld"
+expect 1 env UPCALL_SOCKET=/nobody "$dir/b/cli/upcall" bench --runs=2 --quick upcalls/nanosleep
+says '(nanosleep on glibc: socket /nobody)'
+grep -F 'socket /' "$dir/out" | grep -vF '/nobody' && fail 'an upcalld of another system'
+
 # A pipe that nobody reads, or a signal, ends it, and nothing stays; under nohup a hang-up does not end it.
 program <<'P'
 #!/bin/sh
