@@ -350,14 +350,20 @@ func pagefault(isMixed bool) {
 	fmt.Printf("work %.6g 1/s\n", float64(work)/s)
 }
 
-// Ping-pong: see pingpong.c.
+// Ping-pong: see pingpong.c.  As there, a player's blocks have their lines, and so has the count.
+type player struct {
+	blocks [2]sync.Mutex
+	_      [112]byte
+}
+
 type table struct {
-	blocks  [2][2]sync.Mutex
+	players [2]player
 	strokes uint64
+	_       [120]byte
 }
 
 func (t *table) play(me, strokes int) {
-	ours, theirs := &t.blocks[me], &t.blocks[1-me]
+	ours, theirs := &t.players[me].blocks, &t.players[1-me].blocks
 	for n := 0; n < strokes; n++ {
 		ours[n%2].Lock()
 		if t.strokes != uint64(2*n+1-me) {
@@ -380,25 +386,28 @@ func cpu() time.Duration {
 // Both players take their opponent's first block, and who serves the second one too, before anybody begins.
 func tournament(games, strokes int) (start, play, used time.Duration) {
 	var there, ended sync.WaitGroup
-	tables, begin := make([]table, games), make(chan struct{})
+	tables, begin := make([]*table, games), make(chan struct{})
+	for i := range tables {
+		tables[i] = new(table) // alone, it is aligned to its lines
+	}
 	usedBefore, started := cpu(), time.Now()
 	there.Add(2 * games)
 	ended.Add(2 * games)
 	for i := range tables {
 		for me := 0; me < 2; me++ {
 			go func(t *table, me int) {
-				t.blocks[1-me][0].Lock()
+				t.players[1-me].blocks[0].Lock()
 				if me == 0 {
-					t.blocks[1][1].Lock()
+					t.players[1].blocks[1].Lock()
 				}
 				there.Done()
 				<-begin
 				if me == 0 {
-					t.blocks[1][0].Unlock()
+					t.players[1].blocks[0].Unlock()
 				}
 				t.play(me, strokes)
 				ended.Done()
-			}(&tables[i], me)
+			}(tables[i], me)
 		}
 	}
 	there.Wait()
