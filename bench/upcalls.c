@@ -111,21 +111,19 @@ static void put_percentiles(void)
 		put_samples(&wakes, "wake-");
 }
 
-static bool block_in_nanosleep(void)
+static void block_in_nanosleep(void)
 {
 	struct timespec t = { 0, BLOCK_NS };
 
 	arch_syscall2(SYS_nanosleep, (long)&t, 0);
-	return true;
 }
 
-static bool block_in_futex(void)
+static void block_in_futex(void)
 {
 	static uint32_t word;
 	struct timespec t = { 0, BLOCK_NS };
 
 	arch_syscall4(SYS_futex, (long)&word, FUTEX_WAIT_PRIVATE, 0, (long)&t);
-	return true;
 }
 
 /*
@@ -139,14 +137,13 @@ static struct {
 	_Atomic uint64_t *written_ns;
 } fifo;
 
-static bool block_in_read(void)
+static void block_in_read(void)
 {
 	char byte;
 
 	atomic_store(fifo.wanted, 1);
 	if (arch_syscall3(SYS_read, fifo.fd, (long)&byte, 1) != 1)
 		die("read from the FIFO");
-	return true;
 }
 
 /* The thread that was woken is one of the runtime's own again once it has come back from a yield. */
@@ -216,6 +213,7 @@ static struct {
 	int fd;
 	volatile char *map;
 	size_t next;
+	long faults;		/* major ones, until before the page that is touched next */
 } file;
 
 static void forget_pages(void)
@@ -261,12 +259,9 @@ static void open_file(void)
 	file.next = 1;
 }
 
-static bool block_in_fault(void)
+static void block_in_fault(void)
 {
-	long before = major_faults();
-
 	(void)file.map[file.next++ * PAGE];
-	return major_faults() != before;
 }
 
 /* Between two blocks, while nothing is measured. */
@@ -274,6 +269,13 @@ static void refresh_file(void)
 {
 	if (file.next == FILE_PAGES)
 		forget_pages();
+	file.faults = major_faults();
+}
+
+/* After the block, when the time is known. */
+static bool did_fault(void)
+{
+	return major_faults() != file.faults;
 }
 
 static void *run_next(void *argument)
@@ -288,24 +290,30 @@ static void *run_next(void *argument)
 	return argument;
 }
 
-static void block_often(bool (*block)(void), void (*refresh)(void))
+struct block {
+	const char *name;
+	void (*open)(void), (*block)(void), (*refresh)(void);
+	bool (*did_block)(void);	/* NULL: it always does */
+	void (*close)(void);
+};
+
+static void block_often(const struct block *b)
 {
 	uint64_t t_start = now_ns();
 	pthread_t next;
 
 	must("pthread_create", pthread_create(&next, NULL, run_next, NULL));
 	while (!is_enough(t_start)) {
-		if (refresh)
-			refresh();
+		if (b->refresh)
+			b->refresh();
 		sched_yield();
 		if (fifo.wanted)
 			note_wake();
 		atomic_store(&noted, now_ns());
-		bool did_block = block();
-
+		b->block();
 		uint64_t now = now_ns(), t = atomic_exchange(&noted, 0);
 
-		if (t && did_block) {
+		if (t && (!b->did_block || b->did_block())) {
 			add_sample(now - t);
 			missed++;
 		}
@@ -484,18 +492,12 @@ static void only_compute(void)
 	put("step", (double)(now_ns() - t_start) / (double)(sums[0].n + sums[1].n), "ns");
 }
 
-static const struct {
-	const char *name;
-	void (*open)(void);
-	bool (*block)(void);
-	void (*refresh)(void);
-	void (*close)(void);
-} cases[] = {
-	{ "nanosleep", nothing, block_in_nanosleep, NULL, nothing },
-	{ "futex", nothing, block_in_futex, NULL, nothing },
-	{ "fifo", open_fifo, block_in_read, NULL, close_fifo },
-	{ "page-fault", open_file, block_in_fault, refresh_file, nothing },
-	{ "futex-hog", start_hog, block_in_futex, NULL, stop_hog },
+static const struct block cases[] = {
+	{ "nanosleep", nothing, block_in_nanosleep, NULL, NULL, nothing },
+	{ "futex", nothing, block_in_futex, NULL, NULL, nothing },
+	{ "fifo", open_fifo, block_in_read, NULL, NULL, close_fifo },
+	{ "page-fault", open_file, block_in_fault, refresh_file, did_fault, nothing },
+	{ "futex-hog", start_hog, block_in_futex, NULL, NULL, stop_hog },
 };
 
 int main(int argc, char **argv)
@@ -525,7 +527,7 @@ int main(int argc, char **argv)
 				stop_hog();
 		} else {
 			cases[i].open();
-			block_often(cases[i].block, cases[i].refresh);
+			block_often(&cases[i]);
 			cases[i].close();
 		}
 		put_percentiles();
