@@ -71,10 +71,10 @@ static int wait_for_word(struct mutex *m, struct deadline until)
 	       mutex_lock_slow(word_of(m), MUTEX_HELD, until);
 }
 
-/* Of those of libc's: does the kernel know who owns it? */
+/* Of those of libc's: does the kernel know who owns it, or is it told of the owner's priority? */
 static bool is_kernels(const struct mutex *m)
 {
-	return (m->kind & KIND_SHARED) && (m->kind & (KIND_ROBUST | KIND_PI)) && sched_is_started;
+	return (m->kind & KIND_SHARED) && (m->kind & (KIND_ROBUST | KIND_PI | KIND_PP)) && sched_is_started;
 }
 
 /* Before libc's lock, which names the owner to the kernel: 0 or EAGAIN. */
@@ -152,10 +152,18 @@ static int protect(struct mutex *m)
 	return priority_protect(m, (int)(load_relaxed(&m->word) >> CEILING_SHIFT));	/* setprioceiling's */
 }
 
-static int unprotect(struct mutex *m, int err)
+/* It has been given up, and may be gone: the address counts. */
+static void unprotect(struct mutex *m)
 {
 	if (priority_is_lent(thread_self()))
 		priority_return(thread_self(), m);
+}
+
+/* It was not had.  One that the caller holds already, and wants in vain, it still holds. */
+static int not_had(struct mutex *m, int err)
+{
+	if (m->owner != thread_self()->tid)
+		unprotect(m);
 	return err;
 }
 
@@ -181,7 +189,7 @@ static __attribute__((noinline)) int lock_typed(struct mutex *m, struct deadline
 		return err;
 	err = mutex_try(word_of(m), MUTEX_HELD) ? 0 : wait_for(m, until);
 	if (err)
-		return unprotect(m, err);
+		return not_had(m, err);
 	return own_typed(m, tid);
 }
 
@@ -198,7 +206,7 @@ static int lock_foreign(pthread_mutex_t *m, struct deadline until)
 {
 	int err;
 
-	if (mutex_of(m)->kind & (KIND_ROBUST | KIND_PI)) {
+	if (mutex_of(m)->kind & (KIND_ROBUST | KIND_PI | KIND_PP)) {
 		err = bind_for(mutex_of(m));
 		return err ? err : NAMED(m, lock_real(m, until));
 	}
@@ -268,7 +276,7 @@ static __attribute__((noinline)) int trylock_other(struct mutex *m)
 	if (err)
 		return err;
 	if (!mutex_try(word_of(m), MUTEX_HELD))
-		return unprotect(m, EBUSY);
+		return not_had(m, EBUSY);
 	return own_typed(m, tid);
 }
 
@@ -333,7 +341,8 @@ static __attribute__((noinline)) int unlock_rare(struct mutex *m)
 	if (err)
 		return err == EAGAIN ? 0 : err;
 	drop_typed(m);
-	return unprotect(m, 0);
+	unprotect(m);
+	return 0;
 }
 
 static __attribute__((noinline)) int unlock_other(struct mutex *m)
@@ -513,7 +522,7 @@ EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ce
 
 	if (is_foreign(m) || !(m->kind & KIND_PP) || ceiling < sched_get_priority_min(SCHED_FIFO) ||
 	    ceiling > sched_get_priority_max(SCHED_FIFO))
-		return REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
+		return NAMED(handle, REAL(pthread_mutex_setprioceiling)(handle, ceiling, old));
 	bool is_own = m->owner == me->tid;
 
 	if (is_own && type == PTHREAD_MUTEX_ERRORCHECK)
@@ -525,8 +534,8 @@ EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ce
 	m->owner = 0;		/* to libc, whose lock this is not, it is free */
 	err = REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
 	if (is_locked) {
+		unprotect(m);
 		m->owner = me->tid;
-		unprotect(m, 0);
 		return err ? err : protect(m);
 	}
 	mutex_drop(word_of(m));

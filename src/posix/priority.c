@@ -12,7 +12,7 @@
 #include "../base/lock.h"
 #include "../sys/sys.h"
 
-enum { DEBTS = 64, LOANS = 16 };
+enum { DEBTS_BYTES = 16384, LOANS = 16 };
 
 /* <linux/sched.h> since Linux 5.3. */
 enum { KEEP_POLICY = 0x08, KEEP_PARAMS = 0x10 };
@@ -27,13 +27,15 @@ struct debt {
 	struct thread *t;		/* NULL: free */
 	int policy, priority;		/* its own; perhaps with SCHED_RESET_ON_FORK */
 	bool is_laid_down;		/* what it inherits is not in force, for as long as it makes a child */
-	int nloans;
-	struct loan loans[LOANS];
+	struct debt *next;
+	int nloans, room;
+	struct loan *loans;		/* the first ones, or more in a mapping of their own */
+	struct loan first[LOANS];
 };
 
 bool priority_in_use;
 static struct lock lock;		/* guards all debts; after a bucket's lock */
-static struct debt debts[DEBTS];
+static struct debt *debts;		/* all that there are, never unmapped */
 
 static bool is_real_time(int policy)
 {
@@ -95,10 +97,21 @@ static bool is_left_over(const struct debt *d)
 
 static struct debt *debt_find(bool (*fits)(const struct debt *))
 {
-	for (struct debt *d = debts; d < debts + DEBTS; d++)
+	for (struct debt *d = debts; d; d = d->next)
 		if (fits(d))
 			return d;
 	return NULL;
+}
+
+static struct debt *debts_more(void)
+{
+	struct debt *d = sys_map(DEBTS_BYTES);
+
+	for (size_t i = 0; d && i < DEBTS_BYTES / sizeof(*d); i++) {
+		d[i] = (struct debt){ .next = debts, .room = LOANS, .loans = d[i].first };
+		debts = &d[i];
+	}
+	return d;
 }
 
 static struct debt *debt_new(struct thread *t)
@@ -108,10 +121,15 @@ static struct debt *debt_new(struct thread *t)
 	if (!d)
 		d = debt_find(is_left_over);
 	if (!d)
+		d = debts_more();
+	if (!d)
 		return NULL;
 	if (d->t && debt_of(d->t) == d)
 		word_set(d->t, PW_DEBT, 0);
-	*d = (struct debt){ .t = t, .policy = SCHED_OTHER };
+	d->t = t;
+	d->policy = SCHED_OTHER;
+	d->priority = d->nloans = 0;
+	d->is_laid_down = false;
 	if (t->kind != THREAD_USER)
 		d->policy = in_force(t, &d->priority);
 	__atomic_store_n(&t->posix[PW_DEBT], d, __ATOMIC_SEQ_CST);
@@ -124,6 +142,21 @@ static void debt_settle(struct debt *d)
 		return;
 	word_set(d->t, PW_DEBT, 0);
 	d->t = NULL;
+}
+
+static bool has_room(struct debt *d)
+{
+	size_t bytes = (size_t)d->room * sizeof(*d->loans);
+	struct loan *more = d->nloans < d->room ? NULL : sys_map(2 * bytes);
+
+	if (!more)
+		return d->nloans < d->room;
+	memcpy(more, d->loans, bytes);
+	if (d->loans != d->first)
+		sys_unmap(d->loans, bytes);
+	d->loans = more;
+	d->room *= 2;
+	return true;
 }
 
 /* 0, or an error number and nothing has changed. */
@@ -144,7 +177,7 @@ static int lend(struct thread *t, const struct mutex *m, int priority, bool is_c
 			d->loans[i].priority = priority;
 		return enforce(d);
 	}
-	if (d->nloans == LOANS)
+	if (!has_room(d))
 		return EAGAIN;
 	d->loans[d->nloans++] = (struct loan){ m, priority, is_ceiling };
 	int err = enforce(d);
@@ -385,7 +418,7 @@ static struct thread *find_debtor(pthread_t handle, int tid)
 	struct thread *me = rt_enter(), *found = NULL;
 
 	lock_take(&lock);
-	for (struct debt *d = debts; d < debts + DEBTS && !found; d++)
+	for (struct debt *d = debts; d && !found; d = d->next)
 		if (d->t && debt_of(d->t) == d && (tid ? d->t->tid == tid : (pthread_t)d->t->tls == handle))
 			found = d->t;
 	lock_drop(&lock);
@@ -434,7 +467,7 @@ static void leave_lenders(struct debt *d)
 void priority_fork_child(struct thread *me)
 {
 	memset(&lock, 0, sizeof(lock));
-	for (struct debt *d = debts; d < debts + DEBTS; d++)
+	for (struct debt *d = debts; d; d = d->next)
 		if (d->t && d != debt_of(me))
 			d->t = NULL;
 	if (debt_of(me))
