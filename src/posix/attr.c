@@ -2,8 +2,8 @@
 /*
  * Contention scope (H1).  glibc knows one scope only, and every attribute object says
  * PTHREAD_SCOPE_SYSTEM without having been asked; many programs ask for it out of habit.  So what a
- * program asked for is kept in the last word of pthread_attr_t, which libc zeroes and never reads,
- * and it binds only under `upcall run --scope`.
+ * program asked for is kept in a gap of pthread_attr_t, between libc's flags and the size of the guard, which libc zeroes and
+ * never reads, and it binds only under `upcall run --scope`.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,6 +14,7 @@
 #include "real.h"
 
 enum { ASKED_NOTHING, ASKED_SYSTEM, ASKED_PROCESS };
+enum { GAP = 12 };
 
 static bool scope_binds;
 
@@ -22,9 +23,9 @@ void attr_configure(void)
 	scope_binds = setting_is_on("UPCALL_SCOPE");
 }
 
-static unsigned long *asked(const pthread_attr_t *attr)
+static int *asked(const pthread_attr_t *attr)
 {
-	return (unsigned long *)((char *)(uintptr_t)attr + sizeof(*attr)) - 1;
+	return (int *)((char *)(uintptr_t)attr + GAP);
 }
 
 EXPORT int pthread_attr_setscope(pthread_attr_t *attr, int scope)
