@@ -25,7 +25,7 @@ void native_end(struct thread *me)
 	if (!me->is_bare) {
 		tls_run_destructors();
 		native_run_destructors(me);		/* of values that those set */
-		tls_release_robust(me->tls);
+		tls_release_robust(me->tls, !load_relaxed(&sched_is_confined));
 	}
 	if (sched_hooks.ending)
 		sched_hooks.ending(me);

@@ -81,7 +81,7 @@ static __attribute__((noinline)) void clean_up(struct thread *me)
 	tls_run_destructors();
 	if (unlikely(sched_hooks.values_end != NULL))
 		sched_hooks.values_end(me);		/* one of those may have set a value */
-	tls_release_robust(me->tls);
+	tls_release_robust(me->tls, !load_relaxed(&sched_is_confined));
 	if (signal_thread_end)
 		signal_thread_end(me);
 	free_libcs();
@@ -538,7 +538,7 @@ static void main_is_over(void *arg)
 	tls_run_destructors_after(main_key);
 	if (sched_hooks.values_end)
 		sched_hooks.values_end(me);
-	tls_release_robust(me->tls);
+	tls_release_robust(me->tls, !load_relaxed(&sched_is_confined));
 	if (signal_thread_end)
 		signal_thread_end(me);
 	rt_enter();
@@ -587,7 +587,7 @@ void posix_thread_leave(int code)
 	me->result = NULL;
 	if (me == thread_main())
 		main_exits(me);
-	tls_release_robust(me->tls);
+	tls_release_robust(me->tls, !load_relaxed(&sched_is_confined));
 	if (signal_thread_end)
 		signal_thread_end(me);
 	me = rt_enter();

@@ -122,16 +122,31 @@ void tls_rename_robust(void *tls, int from, int to)
 	}
 }
 
-/* What the kernel does for a kernel thread that ends (robust_futexes, kernel documentation). */
-void tls_release_robust(void *tls)
+static bool is_gone(uintptr_t at, size_t bytes)
+{
+	char copy[sizeof(struct robust_list)];
+
+	return sys_read_own(copy, at, bytes) == -EFAULT;
+}
+
+/*
+ * What the kernel does for a kernel thread that ends (robust_futexes, kernel documentation).  It gives up where the
+ * memory is not there any more, and in a list without end.
+ */
+void tls_release_robust(void *tls, bool may_ask)
 {
 	struct robust_list_head *head = (void *)((char *)tls + libc.robust_offset);
 	struct robust_list *entry, *next;
+	int n = 0;
 
 	if (!libc.robust_offset)
 		return;
-	for (entry = head->list.next; entry && entry != &head->list; entry = next) {
-		next = ((struct robust_list *)((uintptr_t)entry & ~(uintptr_t)1))->next;
+	for (entry = head->list.next; entry && entry != &head->list && n++ < ROBUST_LIST_LIMIT; entry = next) {
+		uintptr_t at = (uintptr_t)entry & ~(uintptr_t)1;
+
+		if (may_ask && (is_gone(at, sizeof(*entry)) || is_gone(at + head->futex_offset, sizeof(uint32_t))))
+			break;
+		next = ((struct robust_list *)at)->next;
 		owner_died(entry, head->futex_offset);
 	}
 	head->list.next = &head->list;

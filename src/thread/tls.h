@@ -44,7 +44,7 @@ bool tls_has_robust(void *tls);
 /* Those that the kernel thread `from` holds say that `to` does. */
 void tls_rename_robust(void *tls, int from, int to);
 /* At the end of a thread: its robust locks tell the next owner (EOWNERDEAD). */
-void tls_release_robust(void *tls);
+void tls_release_robust(void *tls, bool may_ask);	/* may_ask: system calls that libc does not make */
 /* On the thread itself, at its start and at its end. */
 void tls_enter(void);
 void tls_run_destructors(void);
