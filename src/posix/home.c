@@ -7,9 +7,12 @@
 #include "../sys/sys.h"
 
 /* /proc/self/pagemap has a word for each page. */
-enum { PAGE_BYTES = 4096, PRESENT_BIT = 63, SHARED_BIT = 61 };
+enum { PAGE_BYTES = 4096, PRESENT_BIT = 63, SHARED_BIT = 61, EXCLUSIVE_BIT = 56 };
 
-/* The page was just written to, so what is private is the process's own copy. */
+/*
+ * The page was just written to, so what is private is the process's own copy.  Memory of a device is shared and is not said
+ * to be so, but nor is it said to be mapped by one process only.
+ */
 static bool is_private(const void *address)
 {
 	uint64_t page = 0;
@@ -24,7 +27,7 @@ static bool is_private(const void *address)
 			       (long)((uintptr_t)address / PAGE_BYTES * sizeof(page)));
 
 	arch_syscall1(SYS_close, fd);
-	return n == sizeof(page) && page >> PRESENT_BIT && !(page >> SHARED_BIT & 1);
+	return n == sizeof(page) && page >> PRESENT_BIT && !(page >> SHARED_BIT & 1) && (page >> EXCLUSIVE_BIT & 1);
 }
 
 void home_set(struct home *h)
