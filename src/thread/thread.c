@@ -34,13 +34,17 @@ struct thread *thread_main(void)
 /*
  * Never a real one, and the same as another process's by bad luck only: owners of shared locks are told by it.
  * The kernel has 30 bits for the owner of a lock; 28 fit into the number of a thread's CPU clock, which is
- * negative.
+ * negative.  Once all have been given out a used descriptor keeps its number, and only fresh ones get others.
  */
-static int make_tid(uint32_t id)
+static int make_tid(uint32_t id, int used)
 {
-	const uint32_t tids = (1u << 28) - THREAD_FIRST_TID - 1;
+	const uint32_t fresh = 1u << 24, tids = (1u << 28) - THREAD_FIRST_TID - fresh;
+	static struct au32 have_gone_round, nfresh;
 
-	return (int)(THREAD_FIRST_TID + (process_tids + id) % tids);
+	if (likely(id < tids && !load_relaxed(&have_gone_round)))
+		return (int)(THREAD_FIRST_TID + (process_tids + id) % tids);
+	store_relaxed(&have_gone_round, 1);
+	return used >= THREAD_FIRST_TID ? used : (int)((1u << 28) - 1 - fetch_add(&nfresh, 1) % fresh);
 }
 
 void thread_choose_tids(void)
@@ -291,7 +295,7 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->life, 0);
 	store_relaxed(&t->cpu_ticks, 0);
 	store_relaxed(&t->system_us, 0);
-	t->left_ticks = 0;
+	t->left_ticks = t->burst_ticks = 0;
 	t->kind = THREAD_USER;
 	t->is_one_to_one = false;
 	t->wants_kernel_thread = false;
@@ -312,7 +316,7 @@ static void make_new(struct thread *t)
 	t->nopreempt = 0;
 	t->owes_since_ns = t->distrusted_until_ns = 0;
 	t->id = count_birth();
-	t->tid = make_tid(t->id);
+	t->tid = make_tid(t->id, t->tid);
 	tls_set_tid(t->tls, t->tid);
 }
 
@@ -423,6 +427,7 @@ void thread_renew_bare(struct thread *t)
 	store_relaxed(&t->token, 0);
 	store_relaxed(&t->is_cancelled, 0);
 	t->in_rt = 1;
+	t->burst_ticks = 0;
 	t->joiner = NULL;
 	t->joiner_is_next = false;
 	t->priority = t->real_time = 0;
@@ -440,7 +445,7 @@ struct thread *thread_create_bare(size_t stack_bytes)
 		return NULL;
 	if (!t->id) {
 		t->id = fetch_add(&threads.next_id, 1);
-		t->tid = make_tid(t->id);
+		t->tid = make_tid(t->id, 0);
 		t->is_bare = true;
 		t->kind = THREAD_USER;
 		t->stack_start = (void *)((uintptr_t)t & ~(uintptr_t)63);
@@ -460,7 +465,7 @@ void *thread_guest_tls(void)
 		return NULL;
 	store_relaxed(&t->state, T_DONE);		/* never was one, to those who look */
 	fetch_or(&t->life, LIFE_REAPED);
-	tls_set_tid(t->tls, make_tid(fetch_add(&threads.next_id, 1)));
+	tls_set_tid(t->tls, make_tid(fetch_add(&threads.next_id, 1), 0));
 
 	/* What a thread does first, done on the block by us. */
 	struct thread *me = thread_self();

@@ -25,7 +25,7 @@
 #include "inside.h"
 #include "tls.h"
 
-enum { MODULES = 24, DATA_BYTES = 3072, IMAGES_MAX = 64, KEPT_BYTES = 512, NSUMS = 3 };
+enum { MODULES = 24, DATA_BYTES = 3072, IMAGES_MAX = 1024, KEPT_BYTES = 512, NSUMS = 3 };
 
 struct dtv_entry { uintptr_t val; void *to_free; };
 struct slotinfo { size_t generation; void *map; };
@@ -50,7 +50,7 @@ static struct {
 
 static APTR(struct image) image;
 static struct lock image_lock;
-static unsigned images;
+static unsigned images, failures;	/* guarded by image_lock */
 
 static const uint32_t *described(const char *name)
 {
@@ -207,21 +207,23 @@ static bool note_slots(struct image *m, const struct dtv_entry *dtv)
 /* ld.so has just initialised t's block.  Outside the runtime: takes a lock of ld.so's. */
 static void learn(struct thread *t, const struct sums *before)
 {
-	struct image *m = images < IMAGES_MAX ? sys_map(sizeof(*m)) : NULL;
+	struct image *m = images < IMAGES_MAX && failures < IMAGES_MAX ? sys_map(sizeof(*m)) : NULL;
 	struct lesson l = { m, t->tls, dtv_of(t), 0, false };
 
 	if (!m)
 		return;
 	m->sums = *before;		/* places that are given later show, whether that block has them or not */
-	images++;			/* old ones stay: somebody may be copying them */
 	if (note_slots(m, l.dtv))
 		dl_iterate_phdr(learn_module, &l);
 	else
 		l.fails = true;
-	if (!l.fails && is_current(m, l.dtv))
+	if (!l.fails && is_current(m, l.dtv)) {
+		images++;		/* old ones stay: somebody may be copying them */
 		store_release(&image, m);
-	else
+	} else {
+		failures++;
 		sys_unmap(m, sizeof(*m));
+	}
 }
 
 /* As many threads as want to may reset theirs meanwhile, the slow way. */
