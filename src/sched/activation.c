@@ -130,7 +130,7 @@ void activation_unpin(struct activation *a)
 	lock_take(&a->pin_lock);
 	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
 	compiler_barrier();
-	sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+	sys_set_affinity(a->tid, cpus_untied(), sched.affinity_bytes);
 	lock_drop(&a->pin_lock);
 	strange_end();
 }
@@ -160,7 +160,7 @@ static void start_unpinned(struct activation *a)
 {
 	lock_take(&a->pin_lock);
 	if (a->pinned_cpu < 0 && sched.was_pinned)
-		sys_set_affinity(a->tid, sched.affinity, sched.affinity_bytes);
+		sys_set_affinity(a->tid, cpus_untied(), sched.affinity_bytes);
 	lock_drop(&a->pin_lock);
 }
 
@@ -402,7 +402,7 @@ int helper_create(enum helper which, int *tid, void (*fn)(void *))
 	 * would never show it that the process's cpuset has got other CPUs (limits_follow).
 	 */
 	if (ret >= 0 && sched_is_started)
-		sys_set_affinity((int)ret, sched.affinity, sched.affinity_bytes);
+		sys_set_affinity((int)ret, cpus_untied(), sched.affinity_bytes);
 	return ret < 0 ? (int)ret : 0;
 }
 
@@ -445,7 +445,7 @@ static void settle(struct thread *me)
 	cpu_bind(me->act);
 	scx_leave(me->act);
 	if (strange_begin()) {
-		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+		sys_set_affinity(0, cpus_untied(), sched.affinity_bytes);
 		strange_end();
 	}
 	me->act->pinned_cpu = -1;

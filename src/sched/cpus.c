@@ -22,12 +22,15 @@
 #include "../upcall/events.h"
 #include "vproc.h"
 
-enum { CPUS_MAX = 8 * sizeof(sched.affinity) };
+enum { CPUS_MAX = 8 * sizeof(sched.affinity), MASK_WORDS = CPUS_MAX / (8 * sizeof(long)) };
 
 static const uint64_t period_ns = 100 * NS_PER_MS, tick_ns = 10 * NS_PER_MS /* of /proc/stat: USER_HZ */;
 
 static int cpu_list[VPROCS_MAX];
 static unsigned ncpus;
+static const unsigned long every_cpu[MASK_WORDS] = { [0 ... MASK_WORDS - 1] = ~0UL };
+static struct au32 untied_get_every;
+static bool was_asked;
 
 static bool mask_has(const unsigned long *mask, unsigned cpu)
 {
@@ -39,10 +42,40 @@ void cpus_read(void)
 	int bytes = sys_get_affinity(0, sched.affinity, sizeof(sched.affinity));
 
 	ncpus = 0;
+	was_asked = false;
+	store_relaxed(&untied_get_every, 0);
 	sched.affinity_bytes = bytes > 0 ? (size_t)bytes : 0;
 	for (unsigned cpu = 0; cpu < sched.affinity_bytes * 8 && ncpus < VPROCS_MAX; cpu++)
 		if (mask_has(sched.affinity, cpu))
 			cpu_list[ncpus++] = (int)cpu;
+}
+
+const unsigned long *cpus_untied(void)
+{
+	return load_relaxed(&untied_get_every) ? every_cpu : sched.affinity;
+}
+
+/*
+ * Linux keeps a mask that was set when the process's cpuset, or the machine, gets more CPUs.  So where the program's own is all
+ * that it may use, who is not tied is given every CPU, to follow, too.  Tried with the clerk, whose CPU nobody minds.
+ */
+bool cpus_ask(void)
+{
+	unsigned long got[MASK_WORDS] = { 0 };
+	int tid = __atomic_load_n(&clerk_tid, __ATOMIC_RELAXED);	/* 0: it has ended, or there is none */
+
+	if (was_asked || !tid)
+		return false;
+	was_asked = true;
+	if (sys_set_affinity(tid, every_cpu, sizeof(every_cpu)))
+		return false;
+	sys_get_affinity(tid, got, sizeof(got));
+	if (memcmp(got, sched.affinity, sched.affinity_bytes)) {
+		sys_set_affinity(tid, sched.affinity, sched.affinity_bytes);
+		return false;
+	}
+	store_relaxed(&untied_get_every, 1);
+	return true;
 }
 
 static unsigned index_of(int cpu)

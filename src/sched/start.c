@@ -142,6 +142,20 @@ static void repin_all(void)
 	lock_drop(&sched.all_lock);
 }
 
+static void untie_all(void)
+{
+	lock_take(&sched.all_lock);
+	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		lock_take(&a->pin_lock);
+		if (load_relaxed(&a->alive) && a->pinned_cpu < 0 && !a->guest)
+			sys_set_affinity(a->tid, cpus_untied(), sched.affinity_bytes);
+		lock_drop(&a->pin_lock);
+	}
+	lock_drop(&sched.all_lock);
+}
+
 /* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
 void limits_follow(void)
 {
@@ -154,6 +168,8 @@ void limits_follow(void)
 		cpus_read();
 		cpus_assign(0);
 	}
+	if (cpus_ask())
+		untie_all();
 	if (changes || changed_lately)
 		repin_all();
 	changed_lately = changes;
@@ -281,7 +297,7 @@ void sched_leave(void)
 	if (load_relaxed(&sched_is_confined))
 		return;
 	if (sched.affinity_bytes)
-		sys_set_affinity(0, sched.affinity, sched.affinity_bytes);
+		sys_set_affinity(0, cpus_untied(), sched.affinity_bytes);
 	leave_haste();
 }
 

@@ -525,6 +525,8 @@ static inline void source_refresh(struct activation *a)
 void limits_follow(void);
 /* cpus.c: the program's mask, read again; which CPU each vproc is thought to be on to begin with. */
 void cpus_read(void);
+bool cpus_ask(void);				/* by the monitor; true: the untied may follow, from now on */
+const unsigned long *cpus_untied(void);		/* the mask that they are given */
 void cpus_assign(unsigned first);	/* the vprocs from that number on */
 /* A CPU for vp to be armed on: `cpu` if no other vproc is at work there, else a free one. */
 int vproc_cpu(const struct vproc *vp, int cpu);

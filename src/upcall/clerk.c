@@ -142,6 +142,7 @@ static void clerk_main(void *arg)
 			sys_futex_wait(&bell, 0, NEVER);
 		}
 	}
+	clerk_tid = 0;
 	store_release(&state, NONE);
 	fetch_add(&source_generation, 1);	/* who asked for events opens them itself */
 	arch_syscall1(SYS_exit, 0);
