@@ -545,9 +545,9 @@ static __attribute__((noinline)) void look_at_wake(struct vproc *vp)
 		vproc_unannounce(vp);	/* a handler woke it, amid a blocking call that goes on */
 		vproc_arm(vp);
 	}
-	/* A waker that has run for long makes room for whom it woke. */
+	/* A waker that has run for long, and is not about to wait itself, makes room for whom it woke. */
 	if (vp->look_every < LOOKS_ARE_FREQUENT && !load_relaxed(&sched.nidle) && me->kind == THREAD_USER &&
-	    sched.slice_ns && arch_ticks() - me->act->tsc > sched.grain_ticks)
+	    load_relaxed(&me->state) == T_RUNNING && sched.slice_ns && arch_ticks() - me->act->tsc > sched.grain_ticks)
 		fetch_or(&me->pending, PEND_PREEMPT);
 }
 
