@@ -623,6 +623,16 @@ static bool is_given_to_main(struct thread *me, const siginfo_t *info)
 	return is_given;
 }
 
+/* What main sends its own process, and admits, it takes before kill returns: the kernel prefers it.  Ends and stops, too. */
+static bool is_mains_own(struct thread *me, int sig)
+{
+	if (me != thread_main() || sig == SIGKILL || (posix_mask(me) & SIG_BIT(sig)) ||
+	    (me->kind != THREAD_USER && load_relaxed(&sched_is_confined)))
+		return false;
+	return sig == SIGSTOP || action_is_handler(sig) ||
+	       (action_get(sig).handler == (uintptr_t)SIG_DFL && !(SIG_DEFAULT_IGNORED & SIG_BIT(sig)));
+}
+
 /*
  * A signal to the own process.  Main takes it if it can, as the kernel has it, else the caller itself, before kill
  * returns; else a thread that admits it is given it at once.  (The kernel might give it to an idle kernel thread of ours, which comes too late when those
@@ -630,10 +640,16 @@ static bool is_given_to_main(struct thread *me, const siginfo_t *info)
  */
 static bool sent_to_own_process(pid_t pid, int sig, int code, union sigval value, int *ret_err)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 	siginfo_t info;
 
-	if (!me || sig <= 0 || sig > 64 || (SIG_NEVER & SIG_BIT(sig)) || pid != sys_getpid() || !action_is_handler(sig))
+	if (!me || sig <= 0 || sig > 64 || sig == 32 || sig == 33 || pid != sys_getpid())
+		return false;
+	if (is_mains_own(me, sig)) {
+		*ret_err = send_any(me, sig, code, value);
+		return true;
+	}
+	if (me->kind != THREAD_USER || (SIG_NEVER & SIG_BIT(sig)) || !action_is_handler(sig))
 		return false;
 	*ret_err = 0;
 	signal_make_info(&info, sig, code, value);
