@@ -377,8 +377,15 @@ void io_close_end(int fd)
 {
 	struct slot *s = slot_peek(fd);
 
-	if (s && (load_relaxed(&s->flags) & SLOT_CLOSING))
-		fetch_and(&s->flags, ~(uint32_t)SLOT_CLOSING);
+	if (!s)
+		return;
+	uint32_t was = load_relaxed(&s->flags);
+
+	/* What has been learnt since it began is of the old file, perhaps. */
+	while ((was & SLOT_CLOSING) && !cas_seq_cst(&s->flags, &was, 0))
+		;
+	if (was & SLOT_CLOSING)
+		store_relaxed(&s->mode_epoch, 0);
 }
 
 /* Known before threads have started, too: it says more of what is in an epoll instance than can be found out later. */

@@ -325,9 +325,11 @@ static inline bool op_is_nonblocking(const struct op *op)
 		bool may_try_ = op_take(op); \
 		ssize_t ret_ = -1; \
 		if (is_nonblocking) { \
+			__attribute__((cleanup(op_give_on))) __typeof__(op) held_ = (op); \
 			ret_ = (LIBC_CALL); \
 			if (ret_ >= 0 || errno != EAGAIN) \
 				op_done(op, ret_, n); \
+			held_ = NULL; \
 		} else { \
 			may_try_ = may_try_ && !op_expects_wait(op); \
 			for (;;) { \

@@ -23,8 +23,7 @@
 #include "bind.h"
 #include "fd.h"
 
-/* Is the table of descriptors, and our memory of it, the caller's to change? */
-static bool keeps_book(void)
+bool fd_keeps_book(void)
 {
 	struct thread *me;
 
@@ -36,14 +35,14 @@ static bool keeps_book(void)
 
 static int fresh(int fd)
 {
-	if (fd >= 0 && keeps_book())
+	if (fd >= 0 && fd_keeps_book())
 		io_fresh(fd, IO_UNKNOWN);
 	return fd;
 }
 
 bool fd_release(int fd)
 {
-	if (!keeps_book())
+	if (!fd_keeps_book())
 		return true;
 	if (unlikely(io_is_ours(fd)))
 		return false;
@@ -53,7 +52,7 @@ bool fd_release(int fd)
 
 void fd_released(int fd)
 {
-	if (fd >= 0 && keeps_book())
+	if (fd >= 0 && fd_keeps_book())
 		io_close_end(fd);
 }
 
@@ -128,7 +127,7 @@ EXPORT int close_range(unsigned from, unsigned to, int flags)
 
 	if (flags & CLOSE_RANGE_UNSHARE)
 		return close_in_own(from, to, flags);
-	if (!keeps_book() || from > to || flags)
+	if (!fd_keeps_book() || from > to || flags)
 		return close_some(from, to, flags);
 	io_forget_range(from, to);
 	while (from <= INT32_MAX && (ours = io_next_ours((int)from)) >= 0 && (unsigned)ours <= to) {
@@ -143,7 +142,7 @@ EXPORT void closefrom(int from)
 {
 	int ours;
 
-	if (!keeps_book()) {
+	if (!fd_keeps_book()) {
 		REAL(closefrom)(from);
 		return;
 	}
@@ -161,7 +160,7 @@ EXPORT void closefrom(int from)
 /* libc's stdio closes by itself.  -1: there is nothing to forget. */
 static int stream_fd(FILE *f)
 {
-	int saved_errno = errno, fd = f && keeps_book() ? fileno(f) : -1;
+	int saved_errno = errno, fd = f && fd_keeps_book() ? fileno(f) : -1;
 
 	errno = saved_errno;
 	return fd;
@@ -224,7 +223,7 @@ EXPORT int mq_close(mqd_t mq)
 
 static void note_mode(int fd, bool is_nonblocking)
 {
-	if (!keeps_book())
+	if (!fd_keeps_book())
 		return;
 	io_note(fd, is_nonblocking ? IO_NONBLOCK : 0, is_nonblocking ? 0 : IO_NONBLOCK);
 	if (is_nonblocking)

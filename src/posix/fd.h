@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+/* Is the table of descriptors, and our memory of it, the caller's to change? */
+__attribute__((visibility("hidden"))) bool fd_keeps_book(void);
 /* fd is about to be closed, or another file's: forgets it.  False: it is the runtime's own, and not to be had. */
 __attribute__((visibility("hidden"))) bool fd_release(int fd);
 /* The same for where dup2 and dup3 may put another file; sets errno.  If they fail anyway, nothing is forgotten. */

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 
 #include "alias.h"
+#include "fd.h"
 #include "vec.h"
 
 /* With these flags a short count does not prove that nothing is left. */
@@ -492,7 +493,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	return net_sendmsg(me, fd, msg, flags);
 }
 
-/* Message by message, until one goes in part only: what follows is not to stand behind a part. */
+/* Datagrams as many as there is room for, all others message by message, until one goes in part only: what follows is not to stand behind a part. */
 EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 {
 	struct thread *me = io_parker();
@@ -500,7 +501,17 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 	if (!me || (flags & MSG_DONTWAIT) || (io_notes(fd) & IO_NONBLOCK))
 		return (int)written(me, REAL(sendmmsg)(fd, msgs, n, flags));
 	test_cancel();
-	for (unsigned i = 0; i < n; i++) {
+	n = n < UIO_MAXIOV ? n : UIO_MAXIOV;
+	enum io_type type = fd_type(fd);
+
+	if (type == IO_SOCKET)
+		type = fd_socket_type(fd);
+	long sent = type == IO_MESSAGE && !(flags & (MSG_ZEROCOPY | MSG_FASTOPEN)) ?
+		LOOK(me, arch_syscall4(SYS_sendmmsg, fd, (long)msgs, n, flags | MSG_DONTWAIT)) : 0;
+
+	if (sent < 0 && sent != -EAGAIN)
+		return (int)written(me, answer(sent));
+	for (unsigned i = sent > 0 ? (unsigned)sent : 0; i < n; i++) {
 		ssize_t r = net_sendmsg(me, fd, &msgs[i].msg_hdr, flags);
 
 		if (r < 0)
@@ -640,7 +651,7 @@ EXPORT int socket(int domain, int type, int protocol)
 {
 	int fd = REAL(socket)(domain, type, protocol);
 
-	if (sched_is_started && fd >= 0) {
+	if (fd >= 0 && fd_keeps_book()) {
 		io_fresh(fd, IO_SOCKET);
 		if (type & SOCK_NONBLOCK)
 			io_note(fd, IO_NONBLOCK, 0);
@@ -652,7 +663,7 @@ EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 {
 	int err = REAL(socketpair)(domain, type, protocol, fds);
 
-	for (int i = 0; sched_is_started && !err && i < 2; i++) {
+	for (int i = 0; !err && i < 2 && fd_keeps_book(); i++) {
 		io_fresh(fds[i], IO_SOCKET);
 		if (type & SOCK_NONBLOCK)
 			io_note(fds[i], IO_NONBLOCK, 0);

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "../sys/sys.h"
 #include "block.h"
 #include "rawcall.h"
 
@@ -33,13 +34,41 @@ static int ms_argument(long nr)
 	}
 }
 
+/* Which argument limits the call by a span of time that the kernel leaves as it is, or -1. */
+static int span_argument(long nr)
+{
+	switch (nr) {
+	case SYS_epoll_pwait2:
+	case SYS_semtimedop:
+		return 3;
+	case SYS_io_getevents:
+	case SYS_io_pgetevents:
+		return 4;
+	default:
+		return -1;
+	}
+}
+
+static uint64_t end_of(const struct timespec *span)
+{
+	bool is_valid = span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)NS_PER_S;
+	uint64_t now = now_ns();
+
+	if (!is_valid || (uint64_t)span->tv_sec > (NEVER - now) / NS_PER_S - 1)
+		return NEVER;		/* the kernel says what is wrong with it */
+	return now + (uint64_t)span->tv_sec * NS_PER_S + (uint64_t)span->tv_nsec;
+}
+
 static long repeat(struct thread *me, long nr, long *a)
 {
 	uint64_t before = handlers_run(me), end = NEVER;
-	int limit = ms_argument(nr);
+	int limit = ms_argument(nr), span = span_argument(nr);
+	struct timespec left;
 
 	if (limit >= 0 && (int)a[limit] > 0)
 		end = now_ns() + (uint64_t)(int)a[limit] * NS_PER_MS;
+	if (span >= 0 && a[span] && !load_relaxed(&sched_is_confined) && sys_read_own(&left, (uintptr_t)a[span], sizeof(left)) == 0)
+		end = end_of(&left);
 
 	for (;;) {
 		me->call_end = END_UNKNOWN;
@@ -48,10 +77,15 @@ static long repeat(struct thread *me, long nr, long *a)
 		/* close() has closed, whatever it says. */
 		if (ret != -EINTR || nr == SYS_close || !was_vain(me, before))
 			return ret;
-		if (end != NEVER) {
-			uint64_t now = now_ns();
+		if (end == NEVER)
+			continue;
+		uint64_t now = now_ns(), rest = now < end ? end - now : 0;
 
-			a[limit] = now < end ? (long)((end - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
+		if (span >= 0) {
+			left = (struct timespec){ (time_t)(rest / NS_PER_S), (long)(rest % NS_PER_S) };
+			a[span] = (long)&left;
+		} else {
+			a[limit] = (long)((rest + NS_PER_MS - 1) / NS_PER_MS);
 		}
 	}
 }
