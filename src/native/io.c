@@ -298,7 +298,8 @@ int upcall_connect_until(int fd, const struct sockaddr *address, socklen_t size,
 
 	if (mode < 0)
 		return (int)mode;
-	io_fresh(fd, IO_UNKNOWN);
+	if (fd_socket_type(fd) != IO_MESSAGE)	/* that of datagrams others may be reading */
+		io_fresh(fd, IO_UNKNOWN);
 	arch_syscall3(SYS_fcntl, fd, F_SETFL, mode | O_NONBLOCK);
 	long r = arch_syscall3(SYS_connect, fd, (long)address, size);
 

@@ -140,23 +140,26 @@ static bool destroy(struct thread_value *v, upcall_key_t key)
 	return true;
 }
 
-static COLD void run_destructors(struct thread *me, uint32_t seen)
+static bool may_have(struct thread *me, upcall_key_t key)
+{
+	return key < load_acquire(&keys_seen) && value_of(me, key);	/* a destructor may make one more */
+}
+
+static COLD void run_destructors(struct thread *me)
 {
 	bool any = true;
 
 	for (int round = 0; any && round < ROUNDS; round++) {
 		any = false;
-		for (upcall_key_t key = 0; key < seen && value_of(me, key); key++)
+		for (upcall_key_t key = 0; may_have(me, key); key++)
 			any |= destroy(value_of(me, key), key);
 	}
-	for (upcall_key_t key = 0; any && key < seen && value_of(me, key); key++)
+	for (upcall_key_t key = 0; any && may_have(me, key); key++)
 		*value_of(me, key) = (struct thread_value){ 0 };
 }
 
 void native_run_destructors(struct thread *me)
 {
-	uint32_t seen = load_acquire(&keys_seen);
-
-	if (seen)
-		run_destructors(me, seen);
+	if (load_acquire(&keys_seen))
+		run_destructors(me);
 }

@@ -15,7 +15,7 @@
 #include "bound.h"
 
 enum {
-	STACK_BYTES = 256 * 1024, GUARD_BYTES = 4096,	/* of threads with a TLS block */
+	STACK_BYTES = 256 * 1024, STACK_LEAST = 16384, GUARD_BYTES = 4096,	/* of threads with a TLS block */
 	FLAGS = UPCALL_DETACHED | UPCALL_NO_TLS | UPCALL_BOUND | UPCALL_ON_VPROC,
 };
 
@@ -156,7 +156,8 @@ static int await_birth(struct thread *me, const struct birth *b)
 static int spawn(upcall_t *ret_thread, const struct upcall_attr *a, void *(*start)(void *), void *arg)
 {
 	struct thread *me = thread_self(), *t;
-	int err = sched_create(a->stack_bytes ? a->stack_bytes : STACK_BYTES, GUARD_BYTES, NULL, &t);
+	size_t bytes = !a->stack_bytes ? STACK_BYTES : a->stack_bytes < STACK_LEAST ? STACK_LEAST : a->stack_bytes;
+	int err = sched_create(bytes, GUARD_BYTES, NULL, &t);
 	struct birth b = { ret_thread, arg, 0, { 0 } };
 	bool is_bound = a->flags & UPCALL_BOUND;
 
