@@ -18,6 +18,7 @@ A thread that waits has left its registers on its stack.  To gdb they are shown 
 takes the place of the selected kernel thread's first frame; no register of the process is written,
 so a live process goes on unharmed, and a core file needs none.
 """
+import contextlib
 import itertools
 
 import gdb
@@ -34,12 +35,18 @@ def _word(address, size=8):
     return int.from_bytes(_memory(address, size), "little")
 
 
+def _in_c():
+    """The program may be Rust; gdb before 12 cannot be asked so."""
+    return gdb.with_parameter("language", "c") if hasattr(gdb, "with_parameter") else contextlib.nullcontext()
+
+
 class Table:
     """What upcall_page says of the runtime's structures."""
 
     def __init__(self):
         # Of two libraries the preloaded one, which is the one in use, comes first.
-        page = int(gdb.parse_and_eval("(unsigned long)&upcall_page"))
+        with _in_c():
+            page = int(gdb.parse_and_eval("(unsigned long)&upcall_page"))
         if _memory(page, 8) != b"upc-page" or _word(page + 8, 4) != 1:
             raise gdb.GdbError("upcall_page is of another version")
         entry_bytes, count, entries = _word(page + 16, 4), _word(page + 20, 4), _word(page + 24)
@@ -211,8 +218,10 @@ class _Unwinder(gdb.unwinder.Unwinder):
         if here != self.instead_of:
             return None
         info = pending.create_unwind_info(_FrameId(here[1]))
+        here_is = pending.architecture()
+        word = here_is.integer_type(64, False) if hasattr(here_is, "integer_type") else gdb.lookup_type("unsigned long")
         for name, value in self.chosen.items():
-            info.add_saved_register(name, gdb.Value(value).cast(gdb.lookup_type("unsigned long")))
+            info.add_saved_register(name, gdb.Value(value).cast(word))
         return info
 
     def choose(self, registers):
@@ -228,9 +237,11 @@ class _Unwinder(gdb.unwinder.Unwinder):
     def foreign_frames(self):
         """How many frames of the kernel thread stand in front: functions inlined there count."""
         frame, count = gdb.newest_frame(), 1
+        if not self.chosen or (int(frame.read_register("rsp")), int(frame.read_register("rip"))) != self.instead_of:
+            return 0  # another kernel thread is selected by now
         while frame.type() == gdb.INLINE_FRAME:
             frame, count = frame.older(), count + 1
-        return count if self.chosen else 0
+        return count
 
 
 class _Filter:
@@ -369,7 +380,7 @@ def _apply(threads, command, is_silent=False):
                 print(title + "\n" + text, end="")
             else:
                 _run_in(thread, command)
-        except gdb.error as problem:
+        except (gdb.error, gdb.GdbError) as problem:
             if not is_silent:
                 print(problem)
         finally:
@@ -414,6 +425,7 @@ of upcall's that none of them carries."""
         command = " ".join(words)
         if not command:
             raise gdb.GdbError("Please specify a command at the end of 'thread apply all'")
+        _unwinder.choose(None)
         numbers = sorted((i.num, t.num) for i in gdb.inferiors() for t in i.threads())
         if "-ascending" not in flags:
             numbers.reverse()

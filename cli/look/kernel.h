@@ -39,7 +39,7 @@ int kernel_tid_there(pid_t pid, int here);
 void kernel_forget_tids(void);
 bool kernel_has_task(pid_t pid, int tid);
 void kernel_task_name(pid_t pid, int tid, char *buf, size_t size);
-/* Fills in at most `room` tids, sorted; returns how many there are, or -1. */
+/* Fills in at most `room` tids, sorted; returns how many these are, or -1. */
 int kernel_tasks(pid_t pid, int *tids, int room);
 
 #endif

@@ -35,6 +35,7 @@ static struct {
 	uint64_t read[UPCALL_TRACE_RINGS];	/* records before these are done with */
 	uint64_t missing[UPCALL_TRACE_RINGS];	/* lost up to there, and not yet marked as such */
 	unsigned nrings;
+	uint16_t session;			/* what we switched the rings on with; 0: the program did itself */
 	unsigned look_us;
 	struct { uint32_t thread; int tid; uint64_t ticks; } *blocked;
 	size_t nblocked;
@@ -382,20 +383,40 @@ static void read_slot_pages(struct recording *r)
 	next_ns = ns_now() + 50 * 1000 * 1000;
 }
 
-/* Tells the process that somebody reads. */
+/* By a number that is not what it was the last time. */
+static bool switch_on(const struct target *t)
+{
+	const struct upcall_entry *e = target_entry(t, "trace.is_on");
+
+	at.session = (uint16_t)(ticks_now() >> 16) | 1;
+	return e && remote_write(t, e->value, &at.session, sizeof(at.session));
+}
+
+/* Tells the process that somebody reads; it may have given up on us, or on another reader who has ended. */
 static void renew(const struct target *t)
 {
+	const struct upcall_entry *e = target_entry(t, "trace.is_on");
 	uint64_t now = ticks_now(), until = now + lease_ticks;
+	uint16_t is_on;
 
 	if (at.shared)
 		__atomic_store_n(&at.shared->until_ticks, until, __ATOMIC_RELAXED);
 	else if (at.remote && at.head.until_ticks < now + lease_ticks / 2)
 		remote_write(t, at.remote + offsetof(struct upcall_trace, until_ticks), &until, 8);
+	if (e && target_read(t, e->value, &is_on, sizeof(is_on)) && !is_on)
+		switch_on(t);
 }
 
+/* Of a process that nobody has waited for yet the first kernel thread is left, and that has ended. */
 static bool is_alive(pid_t pid)
 {
-	return kill(pid, 0) == 0 || errno == EPERM;
+	struct kernel_wait w;
+	int tids[2];
+
+	if (kill(pid, 0) && errno != EPERM)
+		return false;
+	kernel_wait(pid, pid, &w);
+	return w.state != 'Z' || kernel_tasks(pid, tids, 2) > 1;
 }
 
 static void reap(bool wait)
@@ -420,13 +441,13 @@ static void nap(void)
 
 static void switch_off(const struct target *t)
 {
-	uint16_t off = 0;
 	const struct upcall_entry *e = target_entry(t, "trace.is_on");
+	uint16_t is_on, off = 0;
 
 	if (at.shared)
 		__atomic_store_n(&at.shared->until_ticks, 0, __ATOMIC_RELAXED);
-	else if (e)
-		remote_write(t, e->value, &off, sizeof(off));
+	else if (e && target_read(t, e->value, &is_on, sizeof(is_on)) && is_on == at.session)
+		remote_write(t, e->value, &off, sizeof(off));	/* else somebody else reads, too */
 }
 
 /* When the last event was: of what came after nothing is known. */
@@ -493,7 +514,6 @@ void record_process(struct recording *r, pid_t pid, const struct record_options 
 	const struct upcall_entry *on = target_entry(&r->target, "trace.is_on");
 	const struct upcall_entry *until = target_entry(&r->target, "trace.until_ticks");
 	uint64_t ticks = ticks_now() + lease_ticks;
-	uint16_t yes = (uint16_t)(ticks >> 16) | 1;	/* not what it was the last time */
 
 	if (!on || !until)
 		die(1, "process %d has a library of upcall's that cannot trace", (int)pid);
@@ -508,7 +528,7 @@ void record_process(struct recording *r, pid_t pid, const struct record_options 
 			at.read[i] = at.head.rings[i].head;
 		remote_write(&r->target, at.remote + offsetof(struct upcall_trace, until_ticks), &ticks, 8);
 	}
-	if (!remote_write(&r->target, until->value, &ticks, 8) || !remote_write(&r->target, on->value, &yes, 2))
+	if (!remote_write(&r->target, until->value, &ticks, 8) || !switch_on(&r->target))
 		die(1, "process %d may not be written to: %s", (int)pid, strerror(errno));
 	follow_process(r, o);
 }

@@ -72,6 +72,13 @@ situation "$UPCALL" run "$dir/situation" 5 "$dir/lock"
 in_gdb -p $pid || fail 'gdb'
 verify 'the live process'
 kill -0 $pid || fail 'the process did not survive gdb'
+# A kernel thread that is selected after a thread has its own stack, with its first frame; the language does not matter.
+timeout 50 gdb -q -nx -batch -iex 'set debuginfod enabled off' -iex "add-auto-load-safe-path $BUILD" -p $pid \
+	-ex 'upcall thread 2' -ex 'thread 2' -ex 'echo == kernel\n' -ex 'bt 1' -ex 'set language rust' \
+	-ex 'echo == rust\n' -ex 'info upcall threads' -ex 'upcall thread 2 bt' >"$dir/out" 2>"$dir/err" || fail 'gdb, other ways'
+sed -n '/^== kernel/,/^== rust/p' "$dir/out" | grep -q '^#0 ' || fail 'the first frame of a kernel thread'
+sed -n '/^== rust/,$p' "$dir/out" >"$dir/rust"
+grep -q 'circle_lock' "$dir/rust" && grep -q arch_context_start "$dir/rust" || fail 'in Rust'
 expect 0 "$UPCALL" ps $pid
 says '(crowd_cond)'
 
