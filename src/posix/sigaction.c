@@ -199,6 +199,14 @@ int action_set(int sig, const struct action *act, struct action *ret_old)
 	return (int)err;
 }
 
+bool action_is_default(int sig)
+{
+	struct kernel_action k;
+
+	return action_get(sig).handler == (uintptr_t)SIG_DFL && kernel_set(sig, NULL, &k) == 0 &&
+	       (k.handler == (uintptr_t)SIG_DFL || is_ours(k.handler));
+}
+
 void action_take_once(int sig, struct action *ret_taken)
 {
 	uint64_t mask = lock_slots();

@@ -629,8 +629,7 @@ static bool is_mains_own(struct thread *me, int sig)
 	if (me != thread_main() || sig == SIGKILL || (posix_mask(me) & SIG_BIT(sig)) ||
 	    (me->kind != THREAD_USER && load_relaxed(&sched_is_confined)))
 		return false;
-	return sig == SIGSTOP || action_is_handler(sig) ||
-	       (action_get(sig).handler == (uintptr_t)SIG_DFL && !(SIG_DEFAULT_IGNORED & SIG_BIT(sig)));
+	return sig == SIGSTOP || action_is_handler(sig) || (!(SIG_DEFAULT_IGNORED & SIG_BIT(sig)) && action_is_default(sig));
 }
 
 /*

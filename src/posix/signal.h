@@ -155,6 +155,7 @@ bool posix_mask_takes_default(const struct thread *t, int sig);
 /* sigaction.c */
 struct action action_get(int sig);
 bool action_is_handler(int sig);
+bool action_is_default(int sig);	/* as the kernel has it, too: it may have been set behind our back */
 extern struct au64 action_handles_queued;	/* those of SIG_REAL_TIME that have a handler */
 /* SA_RESETHAND: the action as it is, with its handler for the one caller that takes it; then it is the default. */
 void action_take_once(int sig, struct action *ret_taken);
