@@ -215,8 +215,9 @@ bool lot_interrupt(struct thread *t, enum wait_result why)
 
 	if (!b)
 		return false;
+	/* A cancellation that is not pending any more has been told already, by the wait before this one. */
 	mine = t->wait_queued &&
-	       (t->wait_can_interrupt & (why == WAIT_CANCEL ? PEND_CANCEL : PEND_SIGNAL));
+	       (t->wait_can_interrupt & (why == WAIT_CANCEL ? load_relaxed(&t->pending) & PEND_CANCEL : PEND_SIGNAL));
 	if (mine)
 		unqueue(b, t, why);
 	lot_unlock(b);
