@@ -50,6 +50,7 @@ for r in rows:
 X
 
 # Each system of a group has a colour of its own.
+program "$dir/b/bench/micro" 'echo "- 10 ns"'
 list=
 for i in $(seq 16); do
 	cp "$dir/peer" "$dir/peer$i"
