@@ -6,7 +6,8 @@
  * then.  What comes back with an event is the descriptor and its generation at registration.
  *
  * The descriptors of our own, these two, the ring's and the signals', live at the top of the descriptor
- * table, out of the program's way; but not above FD_TOP, as the kernel copies all below the highest one for each child.  A program that closes them all the same is survived: a new instance takes over.
+ * table, out of the program's way; but not above FD_TOP, as the kernel copies all below the highest one for each child.
+ * A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
  *

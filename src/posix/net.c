@@ -25,12 +25,17 @@ enum { NO_PROOF = MSG_PEEK | MSG_OOB | MSG_ERRQUEUE | MSG_TRUNC };
 /* Where a socket has these it does not wait for them, and that there are none says nothing of its data. */
 enum { ASIDE = MSG_OOB | MSG_ERRQUEUE };
 
-static bool is_stream(int fd)
+static enum io_type type_of(int fd)
 {
 	enum io_type type = fd_type(fd);
 
-	if (type == IO_SOCKET)
-		type = fd_socket_type(fd);
+	return type == IO_SOCKET ? fd_socket_type(fd) : type;
+}
+
+static bool is_stream(int fd)
+{
+	enum io_type type = type_of(fd);
+
 	return type == IO_TCP || type == IO_LOCAL || type == IO_STREAM;
 }
 
@@ -493,7 +498,10 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	return net_sendmsg(me, fd, msg, flags);
 }
 
-/* Datagrams as many as there is room for, all others message by message, until one goes in part only: what follows is not to stand behind a part. */
+/*
+ * Datagrams as many as there is room for, all others message by message, until one goes in part only: what follows is not
+ * to stand behind a part.
+ */
 EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 {
 	struct thread *me = io_parker();
@@ -502,11 +510,7 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 		return (int)written(me, REAL(sendmmsg)(fd, msgs, n, flags));
 	test_cancel();
 	n = n < UIO_MAXIOV ? n : UIO_MAXIOV;
-	enum io_type type = fd_type(fd);
-
-	if (type == IO_SOCKET)
-		type = fd_socket_type(fd);
-	long sent = type == IO_MESSAGE && !(flags & (MSG_ZEROCOPY | MSG_FASTOPEN)) ?
+	long sent = type_of(fd) == IO_MESSAGE && !(flags & (MSG_ZEROCOPY | MSG_FASTOPEN)) ?
 		LOOK(me, arch_syscall4(SYS_sendmmsg, fd, (long)msgs, n, flags | MSG_DONTWAIT)) : 0;
 
 	if (sent < 0 && sent != -EAGAIN)

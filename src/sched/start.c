@@ -142,7 +142,8 @@ static void repin_all(void)
 	lock_drop(&sched.all_lock);
 }
 
-static void untie_all(void)
+/* They were given the mask of before. */
+static void untied_follow(void)
 {
 	lock_take(&sched.all_lock);
 	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
@@ -169,7 +170,7 @@ void limits_follow(void)
 		cpus_assign(0);
 	}
 	if (cpus_ask())
-		untie_all();
+		untied_follow();
 	if (changes || changed_lately)
 		repin_all();
 	changed_lately = changes;

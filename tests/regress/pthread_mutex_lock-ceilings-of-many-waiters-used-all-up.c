@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Any number of real-time threads may wait for a mutex with a ceiling, and one may hold any number of them.
-#include "../posix/harness.h"
+#include "../posix/ceiling.h"
 
-enum { MANY = 100, CEILING = 30 };
+enum { MANY = 100 };
 
 static pthread_mutex_t m[MANY];
 static atomic_int begun;
-
-static int priority_in_force(void)
-{
-	struct sched_param p;
-
-	CHECK_OK(sched_getparam(0, &p));
-	return p.sched_priority;
-}
-
-static void become_real_time(void)
-{
-	struct sched_param p = { .sched_priority = 5 };
-	int rc = pthread_setschedparam(pthread_self(), SCHED_FIFO, &p);
-
-	if (rc == EPERM)
-		skip("may not use SCHED_FIFO");
-	CHECK_OK(rc);
-}
 
 static void *waits(void *arg UNUSED)
 {
 	become_real_time();
 	begun++;
 	CHECK_OK(pthread_mutex_lock(&m[0]));
-	CHECK_EQ(priority_in_force(), CEILING);
+	CHECK_EQ(shown_priority(), CEILING);
 	CHECK_OK(pthread_mutex_unlock(&m[0]));
-	CHECK_EQ(priority_in_force(), 5);
+	CHECK_EQ(shown_priority(), OWN);
 	return NULL;
 }
 
@@ -42,31 +24,25 @@ static void *holds_all(void *arg UNUSED)
 	for (int i = 0; i < MANY; i++)
 		CHECK_OK(pthread_mutex_lock(&m[i]));
 	for (int i = 0; i < MANY; i++) {
-		CHECK_EQ(priority_in_force(), CEILING);
+		CHECK_EQ(shown_priority(), CEILING);
 		CHECK_OK(pthread_mutex_unlock(&m[i]));
 	}
-	CHECK_EQ(priority_in_force(), 5);
+	CHECK_EQ(shown_priority(), OWN);
 	return NULL;
 }
 
 int main(void)
 {
-	pthread_mutexattr_t a;
 	pthread_t t[MANY];
 
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_PROTECT));
-	CHECK_OK(pthread_mutexattr_setprioceiling(&a, CEILING));
 	for (int i = 0; i < MANY; i++)
-		CHECK_OK(pthread_mutex_init(&m[i], &a));
+		make_ceiling(&m[i], PTHREAD_PROCESS_PRIVATE);
 	become_real_time();
 	CHECK_OK(pthread_mutex_lock(&m[0]));
-	for (int i = 0; i < MANY; i++)
-		t[i] = spawn(waits, NULL);
+	spawn_many(t, MANY, waits);
 	WAIT_FOR(begun == MANY);
-	usleep(20000);
+	settle();
 	CHECK_OK(pthread_mutex_unlock(&m[0]));
-	for (int i = 0; i < MANY; i++)
-		join(t[i]);
+	join_many(t, MANY);
 	join(spawn(holds_all, NULL));
 }
