@@ -5,6 +5,7 @@
  */
 #include "block.h"
 
+#include <aio.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <sys/file.h>
@@ -184,6 +185,13 @@ static bool without_waiting(const struct sembuf *ops, size_t n, struct sembuf *r
 	return true;
 }
 
+static struct timespec time_until(uint64_t end_ns)
+{
+	uint64_t now = now_ns(), ns = end_ns > now ? end_ns - now : 0;
+
+	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
 /* Handlers end it whatever their flags; a signal of ours does not, and what time is left then counts. */
 static int semtimedop_in_kernel(struct thread *me, int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
@@ -198,9 +206,7 @@ static int semtimedop_in_kernel(struct thread *me, int id, struct sembuf *ops, s
 
 		if (r != -1 || errno != EINTR || !was_vain(me, before))
 			return r;
-		uint64_t now = now_ns(), ns = end_ns > now ? end_ns - now : 0;
-
-		left = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+		left = time_until(end_ns);
 	}
 }
 
@@ -216,6 +222,31 @@ EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespe
 	return (int)BLOCK_AFTER_OTHERS(me, EAGAIN,
 				       arch_syscall4(SYS_semtimedop, id, (long)tried, (long)n, (long)timeout),
 				       semtimedop_in_kernel(me, id, ops, n, timeout));
+}
+
+/* Without a limit the C library's own wait goes on by itself after a signal of ours. */
+EXPORT int aio_suspend(const struct aiocb *const list[], int n, const struct timespec *timeout)
+{
+	struct thread *me = timeout && timeout->tv_sec >= 0 && (unsigned long)timeout->tv_nsec < NS_PER_S ? io_waiter() : NULL;
+
+	if (!me)
+		return REAL(aio_suspend)(list, n, timeout);
+	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout)), before = handlers_run(me);
+	struct timespec left = *timeout;
+
+	for (;;) {
+		me->call_end = END_UNKNOWN;
+		int r = BLOCK(me, REAL(aio_suspend)(list, n, &left));
+
+		if (r != -1 || errno != EINTR || !was_vain(me, before))
+			return r;
+		left = time_until(end_ns);
+	}
+}
+
+EXPORT int aio_suspend64(const struct aiocb64 *const list[], int n, const struct timespec *timeout)
+{
+	return aio_suspend((const struct aiocb *const *)list, n, timeout);
 }
 
 EXPORT int semop(int id, struct sembuf *ops, size_t n)

@@ -511,6 +511,8 @@ void thread_fork_child(struct thread *me)
 			continue;
 		list_remove(l);
 		t->tls = NULL;
+		t->wait_queued = false;		/* what it waited in stayed with the parent */
+		store_relaxed(&t->wait_key, 0);
 		store_relaxed(&t->state, T_DONE);
 	}
 	stack_fork_child();
