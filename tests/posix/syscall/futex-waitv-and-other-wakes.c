@@ -85,8 +85,9 @@ int main(void)
 	t = waiter(waits_newly, 0);
 	WAKE(syscall(SYS_futex, &words[0], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
 	join(t);
+	/* A signal sends who was moved back to where it waited first: by Linux, natively too. */
 	t = waiter(waits_newly, 0);
-	WAKE(syscall(SYS_futex, &words[0], FUTEX_REQUEUE_PRIVATE, 0, 1, &words[1], 0));
-	WAKE(syscall(SYS_futex, &words[1], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
+	WAKE(syscall(SYS_futex, &words[0], FUTEX_REQUEUE_PRIVATE, 0, 1, &words[1], 0) < 0 ? -1 :
+	     syscall(SYS_futex, &words[1], FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0));
 	join(t);
 }
