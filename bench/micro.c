@@ -7,6 +7,7 @@
  *   yield           two threads call sched_yield in turn; per call
  *   semaphore       two threads post to each other; per round trip
  *   condition       two threads take turns under one mutex, a condition each; per round trip
+ *   pipe            two threads pass a byte to and fro by two pipes; per round trip
  *   ping-pong-N     N games of two players, each with a letter box of its own (mutex, condition,
  *                   flag); per round trip, all games counted
  *   lock            lock and unlock, nobody else wants it
@@ -187,6 +188,44 @@ static void measure_condition(void)
 	turns.turn = 1;		/* the last one is for it, wherever it is */
 	pthread_cond_signal(&turns.is_ours[1]);
 	pthread_mutex_unlock(&turns.lock);
+	join(other);
+}
+
+static int there[2], back[2];
+
+static void pass_byte(int from, int to)
+{
+	char byte = 0;
+
+	if ((from >= 0 && read(from, &byte, 1) != 1) || (to >= 0 && write(to, &byte, 1) != 1))
+		die("a pipe");
+}
+
+static void *answer_pipe(void *argument)
+{
+	while (!is_time_over())
+		pass_byte(there[0], back[1]);
+	return argument;
+}
+
+static void pipe_rounds(void)
+{
+	for (int i = 0; i < 64; i++) {
+		pass_byte(-1, there[1]);
+		pass_byte(back[0], -1);
+	}
+}
+
+static void measure_pipe(void)
+{
+	if (pipe(there) || pipe(back))
+		die("pipe");
+	pthread_t other = start(answer_pipe, NULL);
+
+	pipe_rounds();
+	put("-", time_each(pipe_rounds, 64), "ns");
+	atomic_store(&is_over, true);
+	pass_byte(-1, there[1]);
 	join(other);
 }
 
@@ -373,6 +412,7 @@ static const struct {
 	{ "yield", measure_yield },
 	{ "semaphore", measure_semaphore },
 	{ "condition", measure_condition },
+	{ "pipe", measure_pipe },
 	{ "ping-pong-1", measure_ping_pong_1 },
 	{ "ping-pong-4", measure_ping_pong_4 },
 	{ "lock", measure_lock },

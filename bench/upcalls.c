@@ -17,8 +17,9 @@
  * kernel programs the processor's timer for it, which in a virtual machine costs as much as the rest.
  *
  * Where a wake-up can be timed (fifo), also: from just before it to where the woken thread goes on as
- * one of the runtime's own, after its next yield.  The other cases are what it costs: a round of two
- * processes that yield to each other, one of them this one (own) or neither (other); and computing.
+ * one of the runtime's own, after its next yield.  The other cases are what it costs: a block, in the
+ * processor's time (cost); a round of two processes that yield to each other, one of them this one (own) or
+ * neither (other); and computing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +42,7 @@
 #include "../src/arch/arch.h"
 #include "bench.h"
 
-enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000 };
+enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000, BLOCKERS = 32, SHORT_NS = 50000 };
 enum { PAGE = 4096, FILE_PAGES = 16384 };
 
 static uint64_t length_ns;
@@ -492,6 +493,62 @@ static void only_compute(void)
 	put("step", (double)(now_ns() - t_start) / (double)(sums[0].n + sums[1].n), "ns");
 }
 
+static struct {
+	_Atomic uint64_t n;
+	char pad[120];
+} counts[BLOCKERS];
+
+static void *block_shortly(void *argument)
+{
+	_Atomic uint64_t *n = argument;
+
+	while (!atomic_load_explicit(&is_over, memory_order_relaxed)) {
+		raw_sleep(SHORT_NS);
+		atomic_fetch_add_explicit(n, 1, memory_order_relaxed);
+	}
+	return argument;
+}
+
+static uint64_t count_blocks(void)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < BLOCKERS; i++)
+		n += atomic_load_explicit(&counts[i].n, memory_order_relaxed);
+	return n;
+}
+
+static uint64_t processor_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * What a block takes of the processor's time, with what follows it, where `n` threads do nothing else: of many
+ * some are always ready.
+ */
+static void put_cost(const char *metric, int n)
+{
+	pthread_t threads[BLOCKERS];
+
+	atomic_store(&is_over, false);
+	for (int i = 0; i < n; i++)
+		must("pthread_create", pthread_create(&threads[i], NULL, block_shortly, &counts[i].n));
+	raw_sleep(length_ns / 4);	/* until there are kernel threads enough */
+	uint64_t done = count_blocks(), used_ns = processor_ns();
+
+	raw_sleep(length_ns);
+	used_ns = processor_ns() - used_ns;
+	done = count_blocks() - done;
+	atomic_store(&is_over, true);
+	for (int i = 0; i < n; i++)
+		must("pthread_join", pthread_join(threads[i], NULL));
+	put(metric, (double)used_ns / (double)(done ? done : 1), "ns");
+}
+
 static const struct block cases[] = {
 	{ "nanosleep", nothing, block_in_nanosleep, NULL, NULL, nothing },
 	{ "futex", nothing, block_in_futex, NULL, NULL, nothing },
@@ -507,6 +564,11 @@ int main(int argc, char **argv)
 	length_ns = args.length_ns;
 	if (!strncmp(args.name, "switch-", 7)) {
 		yield_in_turn(!strcmp(args.name, "switch-own"));
+		return 0;
+	}
+	if (!strcmp(args.name, "cost")) {
+		put_cost("alone", 1);
+		put_cost("block", BLOCKERS);
 		return 0;
 	}
 	if (!strcmp(args.name, "compute")) {

@@ -60,6 +60,7 @@ static const struct benchmark {
 		{ "yield", ONE_CPU },
 		{ "semaphore", ONE_CPU | ALL_CPUS },
 		{ "condition", ONE_CPU | ALL_CPUS },
+		{ "pipe", ONE_CPU | ALL_CPUS },
 		{ "ping-pong-1", ONE_CPU },
 		{ "ping-pong-4", ALL_CPUS },
 		{ "lock", ONE_CPU },
@@ -74,7 +75,7 @@ static const struct benchmark {
 	  .cases = {
 		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },
 		{ "page-fault", ONE_CPU }, { "futex-hog", ONE_CPU },
-		{ "switch-own", ONE_CPU | NO_FLOOR }, { "switch-other", ONE_CPU | NO_FLOOR },
+		{ "cost", ONE_CPU | NO_FLOOR }, { "switch-own", ONE_CPU | NO_FLOOR }, { "switch-other", ONE_CPU | NO_FLOOR },
 		{ "compute", ONE_CPU | NO_FLOOR },
 	  } },
 	{ .name = "pagefault", .program = "pagefault",
@@ -153,6 +154,13 @@ static const struct benchmark {
 	  .cases = {
 		{ "gauss", ALL_CPUS }, { "sort", ALL_CPUS }, { "gauss-1", ALL_CPUS }, { "gauss-2", ALL_CPUS },
 		{ "gauss-4", ALL_CPUS }, { "gauss-8", ALL_CPUS },
+	  } },
+	{ .name = "advise", .program = "advise.sh", .is_asked_for = true,
+	  .summary = "what upcall advise says of a program, and what is measured then; shares of its time, one processor",
+	  .seconds = 3, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 10, .is_script = true,
+	  .systems = ON(UPCALL),
+	  .cases = {
+		{ "workers", 0 }, { "forks", 0 }, { "talk", 0 }, { "churn", 0 }, { "direct", 0 }, { "compute", 0 },
 	  } },
 	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
 	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_case_s = 60,

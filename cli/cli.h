@@ -16,6 +16,7 @@ int run_main(int argc, char **argv);
 int features_main(int argc, char **argv);
 int look_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
+int advise_main(int argc, char **argv);
 
 /* The path of this command itself, without /proc too; false: not to be had. */
 bool own_path(char *path, size_t size);

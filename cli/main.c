@@ -21,6 +21,7 @@ static const struct command {
 	{ "top", look_main, "what they do now, live" },
 	{ "trace", look_main, "record what the threads do: a file for a viewer, a picture, sums" },
 	{ "bench", bench_main, "the same programs on glibc's threads and on these, with ratios" },
+	{ "advise", advise_main, "what threads, or these threads, would save a program" },
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

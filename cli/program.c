@@ -274,3 +274,27 @@ void program_inspect(const char *name, struct program *p)
 	if (find(name, p))
 		inspect_file(p->path, 0, p);
 }
+
+int program_exec(const struct program *p, char **argv, int argc)
+{
+	if (!p->is_shell_text) {
+		execv(p->path, argv);
+		return errno;
+	}
+	char **shell_argv = calloc((size_t)argc + 2, sizeof(*shell_argv));
+
+	if (!shell_argv)
+		return ENOMEM;
+	shell_argv[0] = argv[0];
+	shell_argv[1] = (char *)p->path;
+	memcpy(shell_argv + 2, argv + 1, (size_t)argc * sizeof(*argv));
+	execv(SHELL, shell_argv);
+	return errno;
+}
+
+int program_exit_status(int err)
+{
+	if (err == E2BIG || err == ENOMEM)
+		return EXIT_OURS;
+	return err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
+}

@@ -23,4 +23,8 @@ struct program {
 /* Finds `name` as execvp would, and looks at it. */
 void program_inspect(const char *name, struct program *ret_program);
 
+/* Replaces this process; returns the errno that kept it from doing so, and what to exit with then. */
+int program_exec(const struct program *p, char **argv, int argc);
+int program_exit_status(int err);
+
 #endif

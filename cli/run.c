@@ -220,24 +220,6 @@ static void set_environment(void)
 	add_to("ASAN_OPTIONS", "verify_asan_link_order=0", ":", false);
 }
 
-/* Replaces this process; returns the errno that kept it from doing so. */
-static int start(const struct program *p, char **argv, int argc)
-{
-	if (!p->is_shell_text) {
-		execv(p->path, argv);
-		return errno;
-	}
-	char **shell_argv = calloc((size_t)argc + 2, sizeof(*shell_argv));
-
-	if (!shell_argv)
-		return ENOMEM;
-	shell_argv[0] = argv[0];
-	shell_argv[1] = (char *)p->path;
-	memcpy(shell_argv + 2, argv + 1, (size_t)argc * sizeof(*argv));
-	execv(SHELL, shell_argv);
-	return errno;
-}
-
 int run_main(int argc, char **argv)
 {
 	static struct program program;
@@ -257,9 +239,7 @@ int run_main(int argc, char **argv)
 		say("%s runs on plain kernel threads: %s", argv[first], program.plainly);
 	else
 		set_environment();
-	int err = start(&program, argv + first, argc - first);
-	bool is_ours = err == E2BIG || err == ENOMEM;
+	int err = program_exec(&program, argv + first, argc - first);
 
-	die(is_ours ? EXIT_OURS : err == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE,
-	    "cannot run %s: %s", argv[first], strerror(err));
+	die(program_exit_status(err), "cannot run %s: %s", argv[first], strerror(err));
 }

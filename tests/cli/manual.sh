@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 man=$root/man
 
-for command in run features ps stack stats top trace bench; do
+for command in run features ps stack stats top trace bench advise; do
 	expect 0 "$UPCALL" $command --help
 	for option in $(grep -oE -e '--[a-z-]+' "$dir/out" | sort -u); do
 		grep -qE "Fl -${option#--}( |\$)" "$man/upcall-$command.1" ||

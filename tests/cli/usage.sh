@@ -14,7 +14,7 @@ expect 2 "$UPCALL"
 complains 'upcall --help'
 expect 2 "$UPCALL" frobnicate
 complains "unknown command 'frobnicate'; see upcall --help"
-for command in run features ps stack stats top trace bench; do
+for command in run features ps stack stats top trace bench advise; do
 	expect 0 "$UPCALL" $command --help
 	says "usage: upcall $command"
 	is_silent
@@ -46,6 +46,9 @@ for command in features ps stack stats top trace bench; do
 	wrong 2 x "$UPCALL" $command
 done
 wrong 125 x "$UPCALL" run
+wrong 125 x "$UPCALL" advise
+lacks 125 --for "$UPCALL" advise
+lacks 125 --output "$UPCALL" advise
 lacks 125 --vprocs "$UPCALL" run
 for option in --core --sort --state; do
 	lacks 2 $option "$UPCALL" ps
