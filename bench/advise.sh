@@ -8,6 +8,7 @@
 . "$(dirname "$0")/programs.sh"
 . "$(dirname "$0")/script.sh"
 database=$(cd "$(dirname "$0")" && pwd)/database
+server_log=/dev/null
 cpu=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 
 field() { sed -n "s/.*\"$1\": \([-0-9.e+]*\).*/\1/p" advice.json; }
@@ -46,4 +47,3 @@ esac
 row predicted "$(percent "$predicted" "$before")" %
 row measured "$(percent "$measured" "$before")" %
 row error "$(percent "$predicted - ($measured)" "$before")" %
-finish
