@@ -79,7 +79,6 @@ static bool read_text(int folder, const char *path, char *text, size_t size)
 {
 	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
-
 	int err = errno;
 
 	if (fd >= 0)

@@ -14,7 +14,7 @@ enum wait_kind call_kind(pid_t pid, long number, unsigned long first, const char
 /* Every thread that the process and its children start, told by the kernel; false: it does not. */
 bool starts_open(pid_t pid);
 void starts_read(void);				/* often enough that nothing is lost */
-/* False: some were lost, or fewer told of than it says already, and nothing is written. */
+/* False: some were lost, or fewer were told than `*started` says already, which stays as it is then. */
 bool starts_close(double *started);
 
 /* The time since the first in which the busiest of the disks was busy. */

@@ -192,22 +192,20 @@ static struct timespec time_until(uint64_t end_ns)
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
+static bool is_span(const struct timespec *t)
+{
+	return t && t->tv_sec >= 0 && (unsigned long)t->tv_nsec < NS_PER_S;
+}
+
 /* Handlers end it whatever their flags; a signal of ours does not, and what time is left then counts. */
 static int semtimedop_in_kernel(struct thread *me, int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
 {
-	if (!timeout || timeout->tv_sec < 0 || (unsigned long)timeout->tv_nsec >= NS_PER_S)
+	if (!is_span(timeout))
 		return BLOCK_INTR(me, REAL(semtimedop)(id, ops, n, timeout));
-	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout)), before = handlers_run(me);
-	struct timespec left = *timeout;
+	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout));
+	struct timespec left;
 
-	for (;;) {
-		me->call_end = END_UNKNOWN;
-		int r = BLOCK(me, REAL(semtimedop)(id, ops, n, &left));
-
-		if (r != -1 || errno != EINTR || !was_vain(me, before))
-			return r;
-		left = time_until(end_ns);
-	}
+	return BLOCK_INTR(me, (left = time_until(end_ns), REAL(semtimedop)(id, ops, n, &left)));
 }
 
 EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespec *timeout)
@@ -227,21 +225,14 @@ EXPORT int semtimedop(int id, struct sembuf *ops, size_t n, const struct timespe
 /* Without a limit the C library's own wait goes on by itself after a signal of ours. */
 EXPORT int aio_suspend(const struct aiocb *const list[], int n, const struct timespec *timeout)
 {
-	struct thread *me = timeout && timeout->tv_sec >= 0 && (unsigned long)timeout->tv_nsec < NS_PER_S ? io_waiter() : NULL;
+	struct thread *me = is_span(timeout) ? io_waiter() : NULL;
 
 	if (!me)
 		return REAL(aio_suspend)(list, n, timeout);
-	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout)), before = handlers_run(me);
-	struct timespec left = *timeout;
+	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout));
+	struct timespec left;
 
-	for (;;) {
-		me->call_end = END_UNKNOWN;
-		int r = BLOCK(me, REAL(aio_suspend)(list, n, &left));
-
-		if (r != -1 || errno != EINTR || !was_vain(me, before))
-			return r;
-		left = time_until(end_ns);
-	}
+	return BLOCK_INTR(me, (left = time_until(end_ns), REAL(aio_suspend)(list, n, &left)));
 }
 
 EXPORT int aio_suspend64(const struct aiocb64 *const list[], int n, const struct timespec *timeout)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A robust mutex of PTHREAD_PRIO_INHERIT whose owner's process is killed, while others wait or before they come: one is
 // told EOWNERDEAD (POSIX, pthread_mutex_lock), and the others have it once it is consistent.
-#include "../harness.h"
+#include "../robust.h"
 
 enum { ROUNDS = 12, WAITERS = 3 };
 
@@ -94,14 +94,8 @@ static void test(int round)
 
 int main(void)
 {
-	pthread_mutexattr_t a;
-
 	s = shared_memory(sizeof *s);
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST));
-	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
-	CHECK_OK(pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT));
-	CHECK_OK(pthread_mutex_init(&s->m, &a));
+	robust_init(&s->m, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT);
 	for (int i = 0; i < ROUNDS; i++)
 		test(i);
 	CHECK_OK(pthread_mutex_destroy(&s->m));

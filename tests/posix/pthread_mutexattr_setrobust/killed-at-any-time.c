@@ -2,7 +2,7 @@
 // POSIX, pthread_mutex_lock: where the process that owns a robust mutex ends, the next one who locks it is told
 // EOWNERDEAD.  Processes are killed at any time while their threads lock and unlock several: threads of another
 // process, which wait, try and wait for a time, get each mutex, and half done data only with EOWNERDEAD.
-#include "../harness.h"
+#include "../robust.h"
 
 enum { ACCOUNTS = 3, THREADS = 3, ROUNDS = 150, ROUNDS_MS = 2500 };
 
@@ -30,16 +30,10 @@ static void make_accounts(void)
 	static const int types[ACCOUNTS] = {
 		PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK,
 	};
-	pthread_mutexattr_t a;
 
 	s = shared_memory(sizeof *s);
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST));
-	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
-	for (int i = 0; i < ACCOUNTS; i++) {
-		CHECK_OK(pthread_mutexattr_settype(&a, types[i]));
-		CHECK_OK(pthread_mutex_init(&s->all[i].m, &a));
-	}
+	for (int i = 0; i < ACCOUNTS; i++)
+		robust_init(&s->all[i].m, types[i], PTHREAD_PRIO_NONE);
 }
 
 /* In one of the ways that there are; a time that is over, and a mutex that another has, are no failures. */

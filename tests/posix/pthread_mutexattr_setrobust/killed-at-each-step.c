@@ -2,7 +2,7 @@
 // POSIX, pthread_mutex_lock: where the process that owns a robust mutex ends, the next one who locks it is told
 // EOWNERDEAD.  A process is killed after each of the instructions of a lock and an unlock (as many as time allows): who
 // waits and who comes later, in another process, get the mutex, and half done data only with EOWNERDEAD.
-#include "../harness.h"
+#include "../robust.h"
 #include <sys/ptrace.h>
 
 enum { STEPS_MAX = 20000, PART_MS = 600 };
@@ -137,13 +137,8 @@ static void kill_at_each(bool is_waited_for)
 
 int main(void)
 {
-	pthread_mutexattr_t a;
-
 	s = shared_memory(sizeof *s);
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST));
-	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
-	CHECK_OK(pthread_mutex_init(&s->m, &a));
+	robust_init(&s->m, PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE);
 	use(pthread_mutex_lock(&s->m));		/* the loader's steps have been taken */
 	kill_at_each(false);		/* by a process that never had another thread */
 	kill_at_each(true);

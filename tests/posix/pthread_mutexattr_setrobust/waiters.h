@@ -3,7 +3,7 @@
 #ifndef WAITERS_H
 #define WAITERS_H
 
-#include "../harness.h"
+#include "../robust.h"
 
 enum { WAITERS = 3 };
 
@@ -19,16 +19,10 @@ static struct waiters *w;
 
 static inline void waiters_init(int protocol, bool recovers, int n)
 {
-	pthread_mutexattr_t a;
-
 	w = shared_memory(sizeof *w);
 	w->recovers = recovers;
 	w->n = n;
-	CHECK_OK(pthread_mutexattr_init(&a));
-	CHECK_OK(pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST));
-	CHECK_OK(pthread_mutexattr_setpshared(&a, PTHREAD_PROCESS_SHARED));
-	CHECK_OK(pthread_mutexattr_setprotocol(&a, protocol));
-	CHECK_OK(pthread_mutex_init(&w->m, &a));
+	robust_init(&w->m, PTHREAD_MUTEX_NORMAL, protocol);
 }
 
 static inline int waiters_lock(int way)
