@@ -171,14 +171,43 @@ static void discard_pending(int sig, const struct kernel_action *stands_in)
 	kernel_set(sig, stands_in, NULL);
 }
 
+/*
+ * A signal that is ignored is pending in the kernel nevertheless if the process's first kernel thread blocks it when
+ * it comes, as in the runtime's own handlers.  Where no thread of the program's does, it came to nothing when it was
+ * sent, and is not to come to the action that it has from now on.
+ */
+static void discard_ignored(int sig)
+{
+	const struct kernel_action ignores = { (uintptr_t)SIG_IGN, SA_KERNEL_RESTORER, arch_sigreturn, 0 };
+
+	kernel_set(sig, &ignores, NULL);
+}
+
+static bool kernel_ignores(int sig)
+{
+	struct kernel_action k;
+
+	return kernel_keeps(sig) && !kernel_set(sig, NULL, &k) && is_ignoring(sig, k.handler);
+}
+
+/* It is ignored, act is another action, and what came meanwhile waits for nobody. */
+static bool is_to_forget(int sig, const struct action *act)
+{
+	return act && !is_ignoring(sig, act->handler) && sched_is_started && kernel_ignores(sig) &&
+	       posix_mask_admitted_by_all(sig);
+}
+
 int action_set(int sig, const struct action *act, struct action *ret_old)
 {
 	struct kernel_action new = { 0 }, old = { 0 };
+	bool forgets = is_to_forget(sig, act);
 	uint64_t mask = lock_slots();
 	struct action was = action_get(sig);
 	long err = 0;
 
 	if (kernel_keeps(sig)) {
+		if (forgets && kernel_ignores(sig))
+			discard_ignored(sig);
 		if (act)
 			new = stand_in(sig, act);
 		err = kernel_set(sig, act ? &new : NULL, &old);

@@ -182,6 +182,14 @@ void signal_deliver_default(struct thread *me)
 		give_back(me);
 }
 
+/* Perhaps in the kernel; and what came in the moment before that ends it only if it is one that it waits for. */
+static bool waits_for_mark(const struct thread *t, int sig)
+{
+	uintptr_t takes = word_get(t, PW_TAKES);
+
+	return (takes & SIG_BIT(sig)) && !(takes & TAKES_PARKED);
+}
+
 /* t has something queued that it admits: make it look.  Inside the runtime. */
 static void make_look(struct thread *t, int sig)
 {
@@ -191,6 +199,8 @@ static void make_look(struct thread *t, int sig)
 
 	if (load_relaxed(&sched_is_confined))
 		sched_kick_activation(t);	/* another thread would take raise's for its own */
+	else if (!action_is_handler(sig) && !waits_for_mark(t, sig))
+		sched_kick_activation(t);	/* the mark itself would stop or end the process */
 	else if (tid)
 		signal_mark(tid, sig);
 }
@@ -206,7 +216,9 @@ static bool die_of_it(struct thread *t, const siginfo_t *info)
 		return false;
 	struct thread *me = rt_enter();
 
-	if (!lot_interrupt(t, WAIT_SIGNAL))
+	if (word_get(t, PW_TAKES) & SIG_BIT(info->si_signo))
+		make_look(t, info->si_signo);	/* it may be about to wait in the kernel */
+	else if (!lot_interrupt(t, WAIT_SIGNAL))
 		sched_kick_activation(t);
 	rt_leave(me);
 	return true;

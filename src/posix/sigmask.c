@@ -297,9 +297,39 @@ bool posix_mask_admits(const struct thread *t, int sig)
 	return word_get(t, PW_TAKES) & SIG_BIT(sig) || !blocks(t, sig);
 }
 
+static uintptr_t load_takes(const struct thread *t)
+{
+	return (uintptr_t)__atomic_load_n(&t->posix[PW_TAKES], __ATOMIC_ACQUIRE);
+}
+
 bool posix_mask_takes_default(const struct thread *t, int sig)
 {
-	return !action_is_handler(sig) && !(word_get(t, PW_TAKES) & SIG_BIT(sig)) && !blocks(t, sig);
+	if (action_is_handler(sig))
+		return false;
+	uintptr_t takes = load_takes(t);
+	bool is_blocked = blocks(t, sig);
+
+	if (is_blocked && !(takes & SIG_BIT(sig)))
+		takes = load_takes(t);		/* a wait may have begun: see masked_begin */
+	return takes & SIG_BIT(sig) ? takes & TAKES_BY_MASK : !is_blocked;
+}
+
+bool posix_mask_admitted_by_all(int sig)
+{
+	struct thread *me = rt_enter();
+	bool blocked = false;
+
+	thread_lock_all();
+	for (struct list *l = threads.all.next; l != &threads.all && !blocked; l = l->next) {
+		struct thread *t = container_of(l, struct thread, all_link);
+
+		uint64_t mask = t->kind == THREAD_USER ? word_get(t, PW_COUNTED) : t->kmask;
+
+		blocked = load_relaxed(&t->state) != T_DONE && (mask & SIG_BIT(sig));
+	}
+	thread_unlock_all();
+	rt_leave(me);
+	return !blocked;
 }
 
 void signal_thread_new(struct thread *creator, struct thread *t)

@@ -42,7 +42,7 @@ enum {
 	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
 	PW_HELD,	/* queued signals, oldest first: itself only, inside the runtime */
 	PW_FLAGS,	/* PF_* */
-	PW_TAKES,	/* signals that it waits for in the kernel now */
+	PW_TAKES,	/* signals that it waits for in the kernel now; see TAKES_BY_MASK */
 	PW_COUNTED,	/* the mask that blockers[] knows of it */
 	PW_WISH,	/* struct wish *: what it must do to itself (bind.c) */
 	/* 11 and 12: thread.c, once.c */
@@ -72,6 +72,9 @@ enum { NO_PREEMPT_WAIT = 1 << 16, NO_PREEMPT_DEPARTURE = 1 << 24 };
 #define SIG_BIT(sig) (UINT64_C(1) << ((sig) - 1))
 /* Never blocked in the kernel. */
 #define SIG_NEVER (SIG_BIT(SIGKILL) | SIG_BIT(SIGSTOP) | SIG_BIT(32) | SIG_BIT(33))
+/* In PW_TAKES: it waits with another mask, as in sigsuspend, and takes defaults as well; sigwait takes what it asks for. */
+#define TAKES_BY_MASK SIG_BIT(32)
+#define TAKES_PARKED SIG_BIT(33)	/* and so, but not in the kernel */
 #define SIG_REAL_TIME (~UINT64_C(0) << 31)	/* they are queued, and come in order */
 #define SIG_FAULTS (SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGFPE) | SIG_BIT(SIGILL) | SIG_BIT(SIGTRAP))
 /* Their default action leaves a core file. */
@@ -145,11 +148,13 @@ void posix_mask_all_bound(void);
 void posix_mask_settle(uint64_t signals);
 /* Of these signals, those that n threads admit, no more and no fewer, while others block them. */
 uint64_t posix_mask_admitted_by(unsigned n, uint64_t signals);
+/* What is blocked only while a handler runs, or a wait has begun, does not count here. */
+bool posix_mask_admitted_by_all(int sig);
 /* Those of them that no thread admits. */
 uint64_t posix_mask_blocked_by_all(uint64_t signals);
 /* Does t take this signal, now or in the wait it is in? */
 bool posix_mask_admits(const struct thread *t, int sig);
-/* Would it have no handler to run, nor a wait to end?  Not if it blocks it, though a wait of its just admitted it. */
+/* Would it have no handler to run, nor a wait to end? */
 bool posix_mask_takes_default(const struct thread *t, int sig);
 
 /* sigaction.c */

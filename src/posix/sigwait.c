@@ -73,7 +73,7 @@ void signal_wait_resume(struct thread *me, const struct wait_words *w)
 	if (!came)
 		return;
 	fetch_or(&me->pending, PEND_TAKES);		/* for one that is about to park, */
-	if (w->no_preempt)				/* or to enter the kernel */
+	if (w->no_preempt && !(w->takes & TAKES_PARKED))	/* or to enter the kernel */
 		signal_mark(sys_gettid(), __builtin_ctzll(came) + 1);
 }
 
@@ -313,7 +313,7 @@ static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigse
 	sigset_t set = { 0 };
 
 	*(uint64_t *)&set = me->kind == THREAD_USER ? mask & ~SIG_BIT(SIGURG) : mask;
-	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask);
+	__attribute__((cleanup(wait_end))) struct kernel_wait w = wait_begin(me, ~mask & ~TAKES_PARKED);
 
 	errno = EINTR;
 	if (queued_now(me) & ~mask)
@@ -377,8 +377,9 @@ static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
 	struct masked_wait w = { me, posix_mask(me), word_get(me, PW_TAKES), word_get(me, PW_NO_PREEMPT) };
 
 	word_set(me, PW_NO_PREEMPT, w.no_preempt + NO_PREEMPT_WAIT);
-	posix_mask_install(me, ~SIG_FAULTS | w.was);
+	/* Before the mask, and until that is as it was: what it admits in any case never seems to be blocked. */
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)~mask, __ATOMIC_SEQ_CST);
+	posix_mask_install(me, ~SIG_FAULTS | w.was);
 	posix_mask_announce(me, mask);
 	me->wait_takes = PEND_TAKES;
 	return w;
@@ -388,9 +389,9 @@ static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
 static void masked_end(struct masked_wait *w)
 {
 	w->me->wait_takes = 0;
-	word_set(w->me, PW_TAKES, w->takes);
 	posix_mask_announce(w->me, w->was);
 	posix_mask_install(w->me, w->was);
+	__atomic_store_n(&w->me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_RELEASE);
 	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
 
