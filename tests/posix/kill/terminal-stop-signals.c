@@ -6,7 +6,7 @@
 
 static struct shared {
 	atomic_ullong computed, beats;
-	atomic_int ready, resumed;
+	atomic_int made, ready, resumed;
 } *shared;
 
 static int sig;
@@ -62,6 +62,7 @@ static void by_handler(void)
 
 static void *sends(void *arg)
 {
+	WAIT_FOR(shared->made);
 	signal(sig, SIG_IGN);
 	CHECK_OK(raise(sig));
 	CHECK_OK(kill(getpid(), sig));
@@ -81,7 +82,11 @@ static void be_stopped(void)
 	waiter = spawn(waits, NULL);
 	computer = spawn(computes, NULL);
 	spawn(beats, NULL);
-	join(spawn(sends, NULL));
+
+	pthread_t sender = spawn(sends, NULL);
+
+	shared->made = 1;	/* libc's pthread_create blocks all signals: the kernel would keep what main blocks */
+	join(sender);
 	_exit(0);
 }
 
