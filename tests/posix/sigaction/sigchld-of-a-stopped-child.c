@@ -29,16 +29,19 @@ static void catch_children(int flags)
 	stopped = continued = ended = 0;
 }
 
-/* That it stopped is to be told before it goes on, where that is told: pending at once, they are one signal. */
+/*
+ * That it stopped is to be told before it goes on, where that is told: pending at once, they are one signal. And before
+ * anybody waits for it: whom the kernel tells of the stop by waitpid takes the signal's number out of the siginfo_t.
+ */
 static void stop_and_resume(int told)
 {
 	int status;
 
 	CHECK_OK(kill(child, SIGSTOP));
+	WAIT_FOR(stopped == told);
 	CHECK_EQ(waitpid(child, &status, WUNTRACED), child);
 	CHECK(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
 	CHECK_EQ(waitpid(child, &status, WNOHANG | WUNTRACED), 0);	/* told once */
-	WAIT_FOR(stopped == told);
 	CHECK_OK(kill(child, SIGCONT));
 	CHECK_EQ(waitpid(child, &status, WCONTINUED), child);
 	CHECK(WIFCONTINUED(status));
