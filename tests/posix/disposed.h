@@ -9,7 +9,8 @@
 
 #include "harness.h"
 
-enum { DISPOSED_BYTES = 4096, DISPOSED_MARK = 0x5a, DISPOSED_USERS = 4, DISPOSED_ROUNDS = 3000, DISPOSED_MS = 1500 };
+enum { DISPOSED_BYTES = 4096, DISPOSED_MARK = 0x5a, DISPOSED_USERS = 4, DISPOSED_ROUNDS = 3000, DISPOSED_MS = 1500,
+       DISPOSED_KINDS = 48 };	/* of objects, before one comes again */
 
 struct disposed {
 	void (*make)(void *object, int round);	/* of bytes 0; a process-shared one where is_shared */
@@ -81,7 +82,9 @@ static inline void *disposed_user(void *arg)
 		pthread_barrier_wait(&disposed_gate);
 		if (user == 0) {
 			disposed_look();
-			disposed_round++;
+			do
+				disposed_round++;
+			while (disposed_round < DISPOSED_ROUNDS && !is_due((unsigned)disposed_round / DISPOSED_KINDS, 4));
 		}
 	}
 }

@@ -141,7 +141,8 @@ static void kill_some(int rounds, uint64_t ms)
 	uint64_t seed = (uint64_t)getpid(), end = now_ns() + ms * 1000000;
 
 	for (int i = 0; i < rounds && now_ns() < end; i++)
-		kill_one(random_of(&seed) % 1500);
+		if (is_due((unsigned)i, 4))
+			kill_one(random_of(&seed) % 1500);
 }
 
 int main(void)
