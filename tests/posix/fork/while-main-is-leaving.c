@@ -6,7 +6,8 @@
 
 static pthread_t main_thread;
 static pthread_key_t key;
-static atomic_int at, done;
+static atomic_int at, done, is_over;
+static pid_t of;
 
 static void *works(void *arg)
 {
@@ -42,6 +43,7 @@ static void *made_by_another(void *arg)
 	CHECK_OK(pthread_join(main_thread, NULL));
 	forks(NULL);
 	join(spawn(forks, NULL));
+	is_over = 1;
 	return arg;
 }
 
@@ -57,8 +59,16 @@ static void stay(void *step)
 	WAIT_FOR(done == at);
 }
 
+static void not_before_its_last_thread(void)
+{
+	if (getpid() == of)
+		CHECK(is_over);
+}
+
 static void child(void)
 {
+	of = getpid();
+	CHECK_OK(atexit(not_before_its_last_thread));
 	main_thread = pthread_self();
 	CHECK_OK(pthread_key_create(&key, stay));
 	CHECK_OK(pthread_setspecific(key, (void *)2));
@@ -72,6 +82,6 @@ int main(void)
 {
 	CHECK_EQ(in_child(child), 0);
 	join(spawn(nothing, NULL));
-	at = done = 0;
+	at = done = is_over = 0;
 	CHECK_EQ(in_child(child), 0);
 }
