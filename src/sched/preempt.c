@@ -96,26 +96,53 @@ static bool is_spinning(struct vproc *vp, const ucontext_t *uc)
 	return is_still || has_pause(look.pc);
 }
 
-/* Main's stack ends below what the kernel has put at its top, and grows as far as it may. */
+/* Main's stack begins above all that the kernel has put there, its program's name last, and grows as far as it may. */
 static uintptr_t main_stack_top, main_stack_bytes;
+
+#ifndef AT_MINSIGSTKSZ		/* before Linux 5.14 */
+#define AT_MINSIGSTKSZ 51
+#endif
+
+/* A frame of the kernel's, and what we call from it. */
+static uintptr_t frame_room;
 
 static void note_main_stack(void)
 {
-	enum { OF_NO_LIMIT_GB = 8 };
+	enum { OF_NO_LIMIT_GB = 8, PAGE = 4096 };
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	const char *name = (const char *)getauxval(AT_EXECFN);
 
 	getrlimit(RLIMIT_STACK, &limit);
-	main_stack_top = getauxval(AT_RANDOM);
+	main_stack_top = name ? ((uintptr_t)name + strlen(name)) / PAGE * PAGE + PAGE : getauxval(AT_RANDOM);
 	main_stack_bytes = limit.rlim_cur == RLIM_INFINITY ? (uintptr_t)OF_NO_LIMIT_GB << 30 : limit.rlim_cur;
 }
 
-/* Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end. */
-static bool is_on_own_stack(const struct thread *me, uintptr_t sp)
+static void note_frame_room(void)
 {
+	enum { LEAST = 4096, OURS = 4096 };
+	uintptr_t frame = getauxval(AT_MINSIGSTKSZ);
+
+	frame_room = (frame > LEAST ? frame : LEAST) + OURS;
+}
+
+/*
+ * Code that has a stack of its own making, as a language's runtime may, keeps nothing free below its end; and at the
+ * end of the thread's own, which it is about to reach, a frame would reach it first.
+ */
+static bool has_room(const struct thread *me, uintptr_t sp)
+{
+	uintptr_t low;
+
 	if (!me->stack_bytes)
-		return !main_stack_top || main_stack_top - sp < main_stack_bytes;
-	return sp - (uintptr_t)thread_stack_low(me) < me->stack_bytes ||
-	       sp - (uintptr_t)me->user_stack < me->user_stack_bytes;
+		return !main_stack_top || (main_stack_top - sp < main_stack_bytes &&
+					   main_stack_bytes - (main_stack_top - sp) > frame_room);
+	low = (uintptr_t)thread_stack_low(me);
+	if (sp - low >= me->stack_bytes) {
+		low = (uintptr_t)me->user_stack;
+		if (sp - low >= me->user_stack_bytes)
+			return false;
+	}
+	return sp - low > frame_room;
 }
 
 enum { FRAME_GUARD = 4096, FRAME_STACK = FRAME_GUARD + ALT_STACK };
@@ -146,7 +173,7 @@ static bool is_on_frame_stack(const struct thread *me, uintptr_t sp)
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
 	enum { RED_ZONE = 128 };
-	bool is_below_free = is_on_own_stack(me, sp) || is_on_frame_stack(me, sp) || !sched_hooks.altstack;
+	bool is_below_free = has_room(me, sp) || is_on_frame_stack(me, sp) || !sched_hooks.altstack;
 	size_t bytes = 0;
 	char *alt = is_below_free ? NULL : sched_hooks.altstack(me, &bytes);
 
@@ -437,6 +464,7 @@ void preempt_init(void)
 	if (!done) {
 		dl_iterate_phdr(note_libc, NULL);
 		note_main_stack();
+		note_frame_room();
 	}
 	done = true;
 	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);
