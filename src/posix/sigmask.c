@@ -322,7 +322,6 @@ bool posix_mask_admitted_by_all(int sig)
 	thread_lock_all();
 	for (struct list *l = threads.all.next; l != &threads.all && !blocked; l = l->next) {
 		struct thread *t = container_of(l, struct thread, all_link);
-
 		uint64_t mask = t->kind == THREAD_USER ? word_get(t, PW_COUNTED) : t->kmask;
 
 		blocked = load_relaxed(&t->state) != T_DONE && (mask & SIG_BIT(sig));

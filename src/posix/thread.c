@@ -530,7 +530,7 @@ static void main_is_over(void *arg)
 {
 	struct thread *me = arg;
 
-	if (!main_is_exiting) {		/* it was cancelled, and this is the first that we hear of it */
+	if (!main_is_exiting && sched_is_started) {	/* it was cancelled, and this is the first that we hear of it */
 		me->result = PTHREAD_CANCELED;
 		main_exits(me);
 	}
@@ -539,6 +539,8 @@ static void main_is_over(void *arg)
 	tls_run_destructors_after(main_key);
 	if (sched_hooks.values_end)
 		sched_hooks.values_end(me);
+	if (!sched_is_started)		/* a child, whose other threads, if any, are libc's: so is this end */
+		return;
 	tls_release_robust(me->tls, !load_relaxed(&sched_is_confined));
 	if (signal_thread_end)
 		signal_thread_end(me);
