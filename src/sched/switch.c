@@ -253,10 +253,26 @@ static __attribute__((noinline)) void consider_sharing(struct vproc *vp, const s
 		consider_kick(vp);
 }
 
+/*
+ * This kernel thread is about to take another mask, `mask`, than that of the thread that left it: what that thread's
+ * own calls have brought, and it blocks, goes with it before others admit it.
+ */
+static inline void keep_own_signals(const struct activation *a, uint64_t mask)
+{
+	if (unlikely(a->post == POST_LOST))
+		mask = 0;			/* it goes on elsewhere, perhaps to look for them */
+	uint64_t own = load_relaxed(&a->kmask) & ~mask & SCHED_OWN_SIGNALS;
+
+	if (unlikely(own) && sched_hooks.keep_signals && a->post_thread && a->post_thread->kind == THREAD_USER)
+		sched_hooks.keep_signals(a->post == POST_EXIT ? NULL : a->post_thread, own);
+}
+
 static inline void finish_yield(struct activation *a, struct thread *t, enum post post)
 {
-	if (post == POST_PREEMPT)
+	if (post == POST_PREEMPT) {
 		note_fork(a, t);
+		keep_own_signals(a, 0);		/* perhaps right behind its call, and the next one has the same mask */
+	}
 	if (unlikely(sched_has_policy)) {
 		policy_left(t, post);
 		return;
@@ -348,20 +364,6 @@ static inline __attribute__((always_inline)) void do_post(struct activation *a, 
 		finish_exit(a, t);
 	else
 		finish_spawn(a, t);
-}
-
-/*
- * This kernel thread is about to take another mask, `mask`, than that of the thread that left it: what that thread's
- * own calls have brought, and it blocks, goes with it before others admit it.
- */
-static inline void keep_own_signals(const struct activation *a, uint64_t mask)
-{
-	if (unlikely(a->post == POST_LOST))
-		mask = 0;			/* it goes on elsewhere, perhaps to look for them */
-	uint64_t own = load_relaxed(&a->kmask) & ~mask & SCHED_OWN_SIGNALS;
-
-	if (unlikely(own) && sched_hooks.keep_signals && a->post_thread && a->post_thread->kind == THREAD_USER)
-		sched_hooks.keep_signals(a->post == POST_EXIT ? NULL : a->post_thread, own);
 }
 
 /* First thing where an activation's native context is switched to. */
