@@ -291,12 +291,26 @@ static int result_of(enum wait_result why, int result)
 	return err ? err : -ERESTART;		/* its kernel thread has ended */
 }
 
+/*
+ * A wait is submitted inside the runtime, where nobody may block for a page that is missing: so the kernel is asked for
+ * the word first, by a call that moves none of its waiters.
+ */
+static int touch(const struct io_futex *f)
+{
+	int op = FUTEX_CMP_REQUEUE | (f->is_private ? FUTEX_PRIVATE_FLAG : 0);
+
+	return (int)arch_syscall6(SYS_futex, (long)f->word, op, 0, 0, (long)f->word, f->value);
+}
+
 int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 {
 	int err;
 
 	if (!ring_is_open())
 		return -ENOSYS;
+	err = touch(f);
+	if (err < 0)
+		return err;
 	do {
 		struct thread *me = rt_enter();
 		struct request r = { 0 };

@@ -108,7 +108,7 @@ static uintptr_t frame_room;
 
 static void note_main_stack(void)
 {
-	enum { OF_NO_LIMIT_GB = 8, PAGE = 4096 };
+	enum { OF_NO_LIMIT_GB = 8 };
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	const char *name = (const char *)getauxval(AT_EXECFN);
 

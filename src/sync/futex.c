@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The words are the program's, and nothing says that anybody has touched them before: their pages may be missing, and
+ * come from a slow disk or from another thread of ours (userfaultfd).  Each word is touched outside the runtime first,
+ * where a fault is a block like any other; inside, others would wait for the bucket's lock, and nobody may take the
+ * vproc over.
+ */
 #include "futex.h"
 
 #include <errno.h>
@@ -9,6 +15,8 @@
 
 enum wait_result futex_wait(const struct au32 *word, uint32_t value, uint32_t bits, uint64_t deadline_ns)
 {
+	if (load_relaxed(word) != value)	/* touched; what counts is the look under the lock */
+		return WAIT_AGAIN;
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_begin(me, word, WAIT_FUTEX, LOT_SIGNALS);
 	enum wait_result why = WAIT_AGAIN;
@@ -35,6 +43,8 @@ int futex_wake(const struct au32 *word, int n, uint32_t bits)
 
 int futex_requeue(struct futex_two *two)
 {
+	if (two->compares && load_relaxed(two->from) != two->value)	/* touched, as in futex_wait */
+		return -EAGAIN;
 	struct thread *me = rt_enter();
 	struct bucket *from_b, *to_b;
 	struct list woken;
@@ -114,6 +124,7 @@ static int compare(uint32_t word, uint32_t op)
 
 int futex_wake_op(struct futex_op *f)
 {
+	fetch_or(f->to, 0);		/* touched, to be written */
 	struct thread *me = rt_enter();
 	struct bucket *b, *to_b;
 	struct list woken;
