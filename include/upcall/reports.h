@@ -26,6 +26,8 @@ enum upcall_report_kind {
 	UPCALL_REPORT_KINDS
 };
 
+enum { UPCALL_REPORT_WARN_MAX_US = 10000 };
+
 struct upcall_report {
 	uint32_t kind;			/* enum upcall_report_kind */
 	uint32_t vproc;
@@ -42,11 +44,25 @@ struct upcall_report {
  * NULL: no more events, once the call has returned on all vprocs.  0 or -errno.
  */
 int upcall_reports_open(void (*handler)(const struct upcall_report *event, void *arg), void *arg);
+/* The same for the events of one vproc, which come here instead from now on; NULL: no more of them come here. */
+int upcall_reports_open_on(uint32_t vproc, void (*handler)(const struct upcall_report *event, void *arg), void *arg);
 /*
  * Kinds whose bits (1 << kind) are set wait in the vproc's queue, a few of each kind; when they are
- * cleared, those that wait are delivered, the most important first.  Returns the mask before, or -EINVAL.
+ * cleared, those that wait are delivered, the most important first.  Other bits are ignored.  Returns the mask before, or
+ * -EINVAL.
  */
 int upcall_reports_mask(uint32_t vproc, uint32_t mask);
+/*
+ * Puts the mask in place, waits until an event of the vproc has been delivered, one that waited for that included, and
+ * puts back the mask that was: as sigsuspend(2), no event comes between the first two.  0; -ETIMEDOUT after
+ * deadline_ns, on the clock of upcall_now(); -ECANCELED; -EINVAL, also where there is no handler.
+ */
+int upcall_reports_wait(uint32_t vproc, uint32_t mask, uint64_t deadline_ns);
+/*
+ * With sched_ext: so many microseconds before a vproc's turn ends WARNING is to come; 0: never.  At first 4,000; no more
+ * than UPCALL_REPORT_WARN_MAX_US.  Returns the number before, or -EINVAL.
+ */
+int upcall_reports_warn(uint32_t us);
 
 #ifdef __cplusplus
 }

@@ -144,6 +144,7 @@ void housekeeping(struct vproc *vp)
 {
 	vp->is_poll_due = false;
 	vp->poll_tsc = vp->look_tsc;
+	events_look_and_tell(vp);
 	if (load_relaxed(&vp->timers.next_ns) != NEVER)
 		timers_run(vp, now_ns());
 	/* Where many are ready, the events of others wait in the kernel, in order. */
@@ -449,7 +450,7 @@ static struct thread *find_work(struct activation *a)
 
 	for (;;) {
 		source_refresh(a);
-		events_look(vp);
+		events_look_and_tell(vp);
 		if (unlikely(load_relaxed(&a->idle.pending)))
 			idle_signals(a);
 		t = look_round(vp);

@@ -217,6 +217,7 @@ struct sched_hooks {
 	int (*io_poll)(uint64_t deadline_ns);	/* io: waits for events (0: only looks) and unparks; number unparked */
 	void (*io_kick)(void);			/* io: makes a waiting io_poll return */
 	bool (*io_has_waiters)(void);
+	void (*reported)(struct au32 *delivered);	/* native: an event was delivered, and somebody waits for that */
 	bool (*io_is_ready)(uint64_t ns);	/* io: would a look find anything, within that time?  From anywhere */
 	void (*tick)(uint64_t now);		/* each monitor tick */
 	/* sync: me, which is being joined, is about to leave; a parked thread that waits for just that, to run next, or NULL */

@@ -9,11 +9,26 @@
 #include "../sched/vproc.h"
 
 enum { ROOM = 16 };		/* of each kind */
+enum { ALL_KINDS = (1 << UPCALL_REPORT_KINDS) - 1 };
 
-/* Guarded by `lock`, but for the mask, which its owner's deliveries read. */
+typedef void (*handler_fn)(const struct upcall_report *event, void *arg);
+
+struct receiver {
+	handler_fn fn;			/* NULL: none */
+	void *arg;
+};
+
+/*
+ * Guarded by `lock`, but for the mask, which its owner's deliveries read, and what is said of deliveries.
+ * Order:
+ *   events.wait  who waits: count itself (RMW), read `delivered`; owner: add to that (RMW), read `waiters`
+ */
 struct queue {
 	struct lock lock;
 	struct au32 mask;
+	struct receiver receiver;	/* set while there are no deliveries */
+	struct au32 delivered, waiters;
+	bool is_news;			/* owner only: delivered, and not told yet */
 	struct kind_queue {
 		uint32_t head, tail, lost;	/* head <= tail <= head + ROOM */
 		struct upcall_report at[ROOM];
@@ -22,8 +37,7 @@ struct queue {
 
 struct au32 events_open;		/* there is a handler, or the policy has one */
 static struct queue *queues;		/* of each vproc; never given back */
-static void (*handler)(const struct upcall_report *, void *);
-static void *handler_arg;
+static struct receiver receiver;	/* of vprocs that have none of their own */
 static struct au32 deliveries;		/* going on */
 
 static int32_t call_of(struct activation *a)
@@ -87,18 +101,43 @@ static bool take(struct queue *q, struct upcall_report *ret_event)
 	return found;
 }
 
+/* It may be in the middle of a park, with a lock: those who wait are told at the next switch. */
+static void note_delivery(struct vproc *vp, struct queue *q)
+{
+	fetch_add(&q->delivered, 1);		/* pairs: events.wait */
+	if (!load_seq_cst(&q->waiters))
+		return;
+	q->is_news = vp->is_poll_due = true;
+	store_relaxed(&vp->looks_left, 0);
+}
+
 void events_deliver(struct vproc *vp)
 {
+	struct queue *q = &queues[vp->id];
 	struct upcall_report event;
 
 	fetch_add(&deliveries, 1);
-	while (load_seq_cst(&events_open) && take(&queues[vp->id], &event)) {
+	while (load_seq_cst(&events_open) && take(q, &event)) {
+		const struct receiver *to = q->receiver.fn ? &q->receiver : &receiver;
+
 		if (policy.event)
 			policy.event(&event);
-		if (handler)
-			handler(&event, handler_arg);
+		if (to->fn)
+			to->fn(&event, to->arg);
+		note_delivery(vp, q);
 	}
 	fetch_sub(&deliveries, 1);
+}
+
+void events_tell(struct vproc *vp)
+{
+	struct queue *q = &queues[vp->id];
+
+	events_deliver(vp);
+	if (likely(!q->is_news))
+		return;
+	q->is_news = false;
+	sched_hooks.reported(&q->delivered);
 }
 
 static int make_queues(void)
@@ -108,20 +147,62 @@ static int make_queues(void)
 	return queues ? 0 : -ENOMEM;
 }
 
-__attribute__((visibility("default")))
-int upcall_reports_open(void (*fn)(const struct upcall_report *, void *), void *arg)
+static bool has_receiver(void)
+{
+	bool has = receiver.fn || (sched_is_started && policy.event);
+
+	for (unsigned i = 0; queues && i < VPROCS_MAX && !has; i++)
+		has = queues[i].receiver.fn;
+	return has;
+}
+
+/* While no delivery goes on. */
+static void set_receiver(struct receiver *to, handler_fn fn, void *arg)
 {
 	store_seq_cst(&events_open, 0);
 	while (load_seq_cst(&deliveries))
 		sys_yield();
-	handler = fn;
-	handler_arg = arg;
+	*to = (struct receiver){ fn, arg };
+	store_seq_cst(&events_open, has_receiver());
+}
+
+static bool is_a_vproc(uint32_t vproc)
+{
+	return vproc < VPROCS_MAX && (!sched_is_started || vproc < vprocs_made());
+}
+
+__attribute__((visibility("default")))
+int upcall_reports_open(handler_fn fn, void *arg)
+{
 	int err = fn ? make_queues() : 0;
 
-	if (err)
-		handler = NULL;
-	store_seq_cst(&events_open, handler || (sched_is_started && policy.event));
+	set_receiver(&receiver, err ? NULL : fn, arg);
 	return err;
+}
+
+__attribute__((visibility("default")))
+int upcall_reports_open_on(uint32_t vproc, handler_fn fn, void *arg)
+{
+	if (!is_a_vproc(vproc))
+		return -EINVAL;
+	int err = make_queues();
+
+	if (!err)
+		set_receiver(&queues[vproc].receiver, fn, arg);
+	return err;
+}
+
+struct au32 *events_wait_begin(unsigned vproc)
+{
+	if (!is_a_vproc(vproc) || !load_relaxed(&events_open))
+		return NULL;
+	fetch_add(&queues[vproc].waiters, 1);		/* pairs: events.wait */
+	return &queues[vproc].delivered;
+}
+
+void events_wait_end(unsigned vproc)
+{
+	fetch_sub(&queues[vproc].waiters, 1);
 }
 
 /* What was going on in the parent goes on there: its deliveries, and what it has not delivered yet. */
@@ -131,6 +212,7 @@ void events_fork_child(void)
 	for (unsigned i = 0; queues && i < vprocs_made(); i++) {
 		memset(&queues[i].lock, 0, sizeof(queues[i].lock));
 		memset(queues[i].kinds, 0, sizeof(queues[i].kinds));
+		store_relaxed(&queues[i].waiters, 0);
 	}
 }
 
@@ -146,9 +228,9 @@ int events_start(void)
 __attribute__((visibility("default")))
 int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 {
-	if (vproc >= VPROCS_MAX || (sched_is_started && vproc >= vprocs_made()) || make_queues())
+	if (!is_a_vproc(vproc) || make_queues())
 		return -EINVAL;
-	uint32_t before = xchg_acq_rel(&queues[vproc].mask, mask);
+	uint32_t before = xchg_acq_rel(&queues[vproc].mask, mask & ALL_KINDS);
 
 	if (!sched_is_started || !load_relaxed(&events_open))
 		return (int)before;

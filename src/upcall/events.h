@@ -21,6 +21,13 @@ void events_fork_child(void);
 int events_start(void);		/* for the policy; 0 or -ENOMEM */
 COLD void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a);
 COLD void events_deliver(struct vproc *vp);
+/*
+ * Who waits until an event of this vproc has been delivered: the word grows with each, and sched_hooks.reported says that
+ * it has.  NULL: there is no such vproc, or no handler.
+ */
+struct au32 *events_wait_begin(unsigned vproc);
+void events_wait_end(unsigned vproc);
+COLD void events_tell(struct vproc *vp);
 #pragma GCC visibility pop
 
 static inline void events_post(struct vproc *vp, enum upcall_report_kind kind, struct thread *t,
@@ -35,6 +42,13 @@ static inline void events_look(struct vproc *vp)
 {
 	if (unlikely(load_relaxed(&events_open)))
 		events_deliver(vp);
+}
+
+/* The same, holding no lock: those who wait for a delivery go on. */
+static inline void events_look_and_tell(struct vproc *vp)
+{
+	if (unlikely(load_relaxed(&events_open)))
+		events_tell(vp);
 }
 
 #endif

@@ -29,6 +29,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <sys/mman.h>
+#include <upcall/reports.h>
 
 #include "../bpf/abi.h"
 #include "source.h"
@@ -40,7 +41,8 @@
 const uint32_t scx_nothing;
 
 /* So long before its turn ends a vproc would like to know. */
-enum { WARN_US = 4000 };
+static struct au32 warn_us = { 4000 };
+_Static_assert((int)UPCALL_REPORT_WARN_MAX_US == (int)ABI_WARN_MAX_US, "what is promised");
 
 static APTR(struct abi_control) control;
 
@@ -158,7 +160,7 @@ static int attach(struct activation *a, bool is_self)
 		return err;
 	activation_pin(a, vp->cpu);
 	load_relaxed(&control)->critical_at[a->slot_number] = (uintptr_t)&a->thread;
-	load_relaxed(&control)->vproc[vp->id].warn_us = WARN_US;
+	load_relaxed(&control)->vproc[vp->id].warn_us = load_seq_cst(&warn_us);
 	load_relaxed(&control)->vproc_of[a->slot_number] = (uint8_t)vp->id;
 	fence_seq_cst();		/* pairs: scx.tell */
 	if (is_owner(a))
@@ -183,6 +185,20 @@ static bool is_blocked(struct activation *a)
 static uint64_t in_since(struct activation *a)
 {
 	return source_bpf.in_since(a);
+}
+
+__attribute__((visibility("default")))
+int upcall_reports_warn(uint32_t us)
+{
+	if (us > UPCALL_REPORT_WARN_MAX_US)
+		return -EINVAL;
+	uint32_t before = xchg_seq_cst(&warn_us, us);
+	struct abi_control *c = load_acquire(&control);
+
+	/* Those that are registered later take it from there; two callers at once may leave either's behind. */
+	for (unsigned i = 0; c && sched.vprocs && i < vprocs_made() && i < ABI_VPROCS; i++)
+		c->vproc[i].warn_us = us;
+	return (int)before;
 }
 
 static bool is_alive(void)
