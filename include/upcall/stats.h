@@ -34,6 +34,7 @@ struct upcall_stats {
 	uint64_t overlap_max_ns;
 	unsigned activations, activations_peak, activations_spare, activations_blocked;
 	char source[16];		/* who tells of blocked kernel threads */
+	uint64_t overlaps, overlaps_late;
 };
 
 enum upcall_thread_state {

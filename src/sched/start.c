@@ -199,7 +199,7 @@ void sched_configure(void)
 
 	source_configure();
 	policy_configure(setting_read(SETTING_POLICY));
-	sched.slice_ns = slice ? setting_slice_ns(slice) : 10 * NS_PER_MS;
+	sched.slice_ns = slice ? setting_slice_ns(slice) : SCHED_SLICE_NS;
 	sched.fixed_vprocs = (int)setting_number(setting_read(SETTING_VPROCS));
 }
 

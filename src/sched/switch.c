@@ -36,9 +36,13 @@ static void note_overlap(struct activation *a)
 	uint64_t lost_ns = now - ns_of_ticks(arch_ticks() - a->lost_ticks);
 
 	fetch_add(&sched.upcalls_unblocked, 1);
-	if (since > lost_ns)
-		note_length(a->vproc, since - lost_ns);
-	if (since > lost_ns && now - since > load_relaxed(&sched.overlap_max_ns))
+	if (since <= lost_ns)
+		return;			/* or nobody knows */
+	note_length(a->vproc, since - lost_ns);
+	fetch_add(&sched.overlaps, 1);
+	if (now - since > source_overlap_bound(a))
+		fetch_add(&sched.overlaps_late, 1);
+	if (now - since > load_relaxed(&sched.overlap_max_ns))
 		store_relaxed(&sched.overlap_max_ns, now - since);
 }
 

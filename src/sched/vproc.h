@@ -56,6 +56,7 @@
 #include "sched.h"
 
 #define SCHED_GRAIN_NS (500 * NS_PER_US)	/* sched.grain_ticks */
+#define SCHED_SLICE_NS (10 * NS_PER_MS)		/* unless it is set */
 #define SCHED_SHORT_SLICE_NS (100 * NS_PER_US)	/* the monitor's of the kernel, in haste: the least that it gives */
 #define SCHED_SPARE_SLICE_NS (200 * NS_PER_US)	/* a spare's then */
 #define SCHED_HOG_GRAIN_NS (100 * NS_PER_US)	/* sched.hog_grain_ticks */
@@ -262,7 +263,7 @@ struct sched {
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
 	struct sys_policy policy;	/* how the kernel scheduled the program when threads began */
-	struct au64 overlap_max_ns;
+	struct au64 overlap_max_ns, overlaps, overlaps_late;	/* late: beyond the source's bound */
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	struct au32 has_monitor;
 	struct au32 stop;		/* fork child: the monitor is gone */
@@ -512,6 +513,7 @@ static inline void vproc_set_owner(struct vproc *vp, struct activation *a)
 }
 extern const uint32_t scx_nothing;
 uint64_t source_in_since(struct activation *a);
+uint64_t source_overlap_bound(struct activation *a);	/* the longest that it is meant to run beside its replacement */
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */
 extern const struct source source_look;
 extern struct au32 source_generation;

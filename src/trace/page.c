@@ -46,6 +46,8 @@ static struct upcall_entry entries[] = {
 	GAUGE("activations_spare", sched.nspares),
 	GAUGE("activations_blocked", sched.nlost),
 	GAUGE("overlap_max_ns", sched.overlap_max_ns),
+	COUNTER("overlaps", sched.overlaps),
+	COUNTER("overlaps_late", sched.overlaps_late),
 
 	SIZE(thread),
 	FIELD(thread, sp), FIELD(thread, tls), FIELD(thread, act), FIELD(thread, in_rt),
@@ -190,6 +192,7 @@ static const struct { const char *name; size_t offset, bytes; } fields[] = {
 	STAT("wakeups", wakeups), STAT("idle_ns", idle_ns), STAT("upcalls.added.", upcalls_added),
 	STAT("upcalls.blocked.", upcalls_blocked), STAT("upcalls.unblocked.", upcalls_unblocked),
 	STAT("upcalls.preempted.", upcalls_preempted), STAT("overlap_max_ns", overlap_max_ns),
+	STAT("overlaps", overlaps), STAT("overlaps_late", overlaps_late),
 	STAT("activations", activations), STAT("activations_peak", activations_peak),
 	STAT("activations_spare", activations_spare), STAT("activations_blocked", activations_blocked),
 };

@@ -203,5 +203,6 @@ static void fork_child(void)
 
 const struct source source_bpf = {
 	.name = "bpf", .switch_name = "bpf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .bound_ns = NS_PER_MS,
+	.preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
 };

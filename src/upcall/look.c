@@ -69,10 +69,12 @@ static void detach(struct activation *a)
 	(void)a;
 }
 
+/* As if it had had the processor all the time for what it has computed since it was seen blocked. */
 static uint64_t in_since(struct activation *a)
 {
-	(void)a;
-	return 0;
+	uint64_t seen = load_acquire(&a->blocked_cpu_ns);
+
+	return seen == NEVER || load_relaxed(&sched_is_confined) ? 0 : now_ns() - (sys_thread_cpu_ns(a->tid) - seen);
 }
 
 static void fork_child(void)
@@ -82,5 +84,5 @@ static void fork_child(void)
 const struct source source_look = {
 	.name = "monitor", .switch_name = "", .start = start, .attach = attach, .detach = detach,
 	.is_blocked = look_is_blocked, .is_running = is_running, .in_since = in_since,
-	.fork_child = fork_child,
+	.bound_slices = 2, .fork_child = fork_child,
 };

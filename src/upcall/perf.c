@@ -184,5 +184,6 @@ static void fork_child(void)
 
 const struct source source_perf = {
 	.name = "perf", .switch_name = "perf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .preemptions = preemptions, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .bound_slices = 1,
+	.preemptions = preemptions, .fork_child = fork_child,
 };

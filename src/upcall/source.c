@@ -197,6 +197,13 @@ uint64_t source_in_since(struct activation *a)
 	return load_acquire(&a->source)->in_since(a);
 }
 
+uint64_t source_overlap_bound(struct activation *a)
+{
+	const struct source *s = load_acquire(&a->source);
+
+	return s->bound_slices * (sched.slice_ns ? sched.slice_ns : SCHED_SLICE_NS) + s->bound_ns;
+}
+
 unsigned source_preemptions(struct activation *a)
 {
 	const struct source *source = load_acquire(&a->source);

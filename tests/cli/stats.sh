@@ -33,7 +33,7 @@ head -n 1 "$dir/err" | grep -qE '^upcall: churn \(process [0-9]+\) after [0-9.]+
 [ "$(counter "$dir/err" threads)" -eq 101 ] || fail 'threads'
 [ "$(counter "$dir/err" switches)" -ge 100 ] || fail 'switches'
 [ "$(counter "$dir/err" stacks)" -ge 1 ] || fail 'stacks'
-for name in steals preemptions activations_peak activations_spare overlap_max_ns memory_peak_bytes; do
+for name in steals preemptions activations_peak activations_spare overlap_max_ns overlaps overlaps_late memory_peak_bytes; do
 	[ -n "$(counter "$dir/err" $name)" ] || fail "no $name"
 done
 grep -qE '^  upcalls\.blocked\.(perf|monitor) ' "$dir/err" || fail 'upcalls by source'
