@@ -228,6 +228,20 @@ static void judge_spin(struct verdict *v)
 			     : "a thread that spins for another is known by its registers");
 }
 
+static void judge_share(struct verdict *v)
+{
+	char why[160];
+	unsigned offers = daemon_sources(why);
+
+	v->is_available = offers & ABI_SHARE;
+	v->is_used = v->is_available && !is_off("share") && !(uses_scx());
+	because(v->why, !offers ? "upcalld is not running: a program takes what its affinity and quota allow"
+			: !v->is_available ? "upcalld runs without --share: a program takes what its affinity and quota allow"
+			: v->is_used ? "upcalld says how many processors a program is to use"
+			: is_off("share") ? "switched off by UPCALL_DISABLE"
+			: "upcalld's scheduler gives programs turns instead");
+}
+
 static void judge_rseq(struct verdict *v)
 {
 	v->is_available = !probe_rseq();
@@ -265,6 +279,7 @@ static const struct feature {
 	{ "guard", judge_guard },
 	{ "slice", judge_slice },
 	{ "spin", judge_spin },
+	{ "share", judge_share },
 	{ "rseq", judge_rseq },
 	{ "rseq_slice", judge_rseq_slice },
 	{ "membarrier", judge_membarrier },

@@ -27,8 +27,8 @@ enum {
 	UPCALL_KERNEL_GRACE_US = 10000,
 };
 
-/* hello.sources, and what the welcome grants of them */
-enum { UPCALL_KERNEL_BPF = 1, UPCALL_KERNEL_SCHED_EXT = 2 };
+/* hello.sources, and what the welcome grants of them; UPCALL_KERNEL_SHARE is asked for alone, by a connection of its own */
+enum { UPCALL_KERNEL_BPF = 1, UPCALL_KERNEL_SCHED_EXT = 2, UPCALL_KERNEL_SHARE = 4 };
 
 enum upcall_kernel_state {
 	UPCALL_KERNEL_NONE,		/* not registered, or ended, or executed another program */
@@ -88,6 +88,16 @@ struct upcall_kernel_control {
 	/* As nopreempt, read in the process's memory: see upcall-kernel(7). */
 	uint64_t critical_at[UPCALL_KERNEL_SLOTS];
 	uint32_t critical_offset[2];
+};
+
+/* With UPCALL_KERNEL_SHARE, the only descriptor: map it to be read and written, shared.  Times are CLOCK_MONOTONIC. */
+#define UPCALL_KERNEL_SHARE_STALE_NS 2000000000ULL
+
+struct upcall_kernel_share {
+	uint32_t wanted;		/* by the process: how many vprocs it has work for */
+	uint32_t given;			/* by upcalld: how many it is to run; 0: not decided yet */
+	uint64_t process_ns, upcalld_ns;	/* when each wrote last: one that has not for the time above is not there */
+	uint64_t spare[5];
 };
 
 /* One message each way on the socket (SOCK_SEQPACKET). */

@@ -109,8 +109,23 @@ struct abi_vproc {
 	__u32 spare[8];
 };
 
-/* Sources, as bits. */
-enum { ABI_BPF = 1, ABI_SCX = 2 };
+/* Sources, as bits; and, asked for alone, a share of the processors. */
+enum { ABI_BPF = 1, ABI_SCX = 2, ABI_SHARE = 4 };
+
+/*
+ * Processors are shared out between the processes that ask for it: each says how many vprocs it has work for, and is told
+ * how many it is to run.  The page is both sides' to write.  What a process writes there changes its own share only; one
+ * that takes no notice of it is like all those that never asked.  Times are CLOCK_MONOTONIC; who has not written
+ * for ABI_SHARE_STALE_NS is not there: a process stopped, or executing another program, or the daemon ended.
+ */
+#define ABI_SHARE_STALE_NS 2000000000ULL
+
+struct abi_share {
+	__u32 wanted;			/* by the process */
+	__u32 given;			/* by the daemon; 0: not yet */
+	__u64 process_ns, daemon_ns;	/* when each wrote last */
+	__u64 spare[5];
+};
 
 struct abi_hello {
 	__u32 magic;

@@ -7,6 +7,7 @@
  *   table.c    which processes are admitted, and the limits
  *   kernel.c   the programs and their maps
  *   scheduler.c  the scheduler, beside them
+ *   share.c    how many processors each process is to use
  *
  * One thread, nothing that waits for a client.  What is loaded lives as long as the daemon: the kernel
  * takes it away when the daemon ends, however it ends, and clients notice by themselves (bpf/abi.h).
@@ -73,6 +74,14 @@ int table_admit(pid_t pid, uid_t uid, int pidfd, uint64_t *ret_token, int *ret_f
 int table_admit_to_scheduler(pid_t pid, int *ret_fd);
 void table_make_ready(bool has_time);	/* entries for processes that are still to come */
 void table_status(char *text, size_t size);
+
+/* share.c: shares the processors out between processes that ask for it. */
+void share_start(unsigned per_user, bool counts_others);
+bool share_is_on(void);
+int share_tick(void);			/* how many ms to the next one */
+/* From now on until it ends; *ret_fd is the caller's to close.  Takes pidfd if it returns 0; or -errno. */
+int share_admit(pid_t pid, uid_t uid, int pidfd, int *ret_fd);
+void share_status(char *text, size_t size);
 
 /* server.c */
 void server_open(const char *path);

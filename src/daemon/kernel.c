@@ -59,7 +59,7 @@ int kernel_load_scheduler(void)
 
 unsigned kernel_sources(void)
 {
-	return ABI_BPF | (scheduler_is_on() ? ABI_SCX : 0);
+	return !programs ? 0 : ABI_BPF | (scheduler_is_on() ? ABI_SCX : 0);
 }
 
 /* Frozen: no process can write it any more, through whatever descriptor; the programs can. */

@@ -18,6 +18,7 @@
 
 static int poll_fd;
 static bool is_over;
+static bool is_told_of_blocks;		/* the programs are loaded */
 
 void say(const char *fmt, ...)
 {
@@ -67,6 +68,10 @@ static void help(void)
 	     "  --processes=N    admit so many at a time (default and limit: 1024)\n"
 	     "  --per-user=N     and so many of one user other than root (default: 256)\n"
 	     "  --sched-ext      also schedule them, where the kernel can (sched_ext)\n"
+	     "  --share[=upcall] share the processors out between those programs: each is told\n"
+	     "                   how many to use; all others count as one more, but for\n"
+	     "                   =upcall.  Without the right to load programs into the kernel,\n"
+	     "                   only this\n"
 	     "  --status         ask the running daemon how it is; 1 if there is none\n"
 	     "  --verbose        say also what the kernel says when it refuses a program\n"
 	     "  --help           this text");
@@ -145,7 +150,7 @@ static void serve(void)
 	while (!is_over) {
 		/* One at a time: what is done for one event may take away the watch of another. */
 		struct epoll_event event;
-		int n = epoll_wait(poll_fd, &event, 1, 500);
+		int n = epoll_wait(poll_fd, &event, 1, share_tick());
 
 		if (n == 1) {
 			struct watch *w = event.data.ptr;
@@ -153,18 +158,20 @@ static void serve(void)
 			w->fn(w->arg);
 		}
 		server_tick();
-		table_make_ready(n == 0);
+		if (is_told_of_blocks)
+			table_make_ready(n == 0);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, SCHED_EXT, VERBOSE, HELP };
+	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, SCHED_EXT, SHARE, VERBOSE, HELP };
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, SOCKET },
 		{ "processes", required_argument, NULL, PROCESSES },
 		{ "per-user", required_argument, NULL, PER_USER },
 		{ "sched-ext", no_argument, NULL, SCHED_EXT },
+		{ "share", optional_argument, NULL, SHARE },
 		{ "status", no_argument, NULL, STATUS },
 		{ "verbose", no_argument, NULL, VERBOSE },
 		{ "help", no_argument, NULL, HELP },
@@ -173,7 +180,7 @@ int main(int argc, char **argv)
 	static const char letters[] = ":h";
 	struct limits limits = { ABI_PROCESSES, 256 };
 	const char *path = ABI_SOCKET;
-	bool wants_status = false, is_verbose = false, wants_scheduler = false;
+	bool wants_status = false, is_verbose = false, wants_scheduler = false, wants_shares = false, counts_others = true;
 	int c;
 
 	setvbuf(stderr, NULL, _IOLBF, 0);
@@ -185,6 +192,12 @@ int main(int argc, char **argv)
 		case PER_USER: limits.per_user = read_number("--per-user", optarg, ABI_PROCESSES); break;
 		case STATUS: wants_status = true; break;
 		case SCHED_EXT: wants_scheduler = true; break;
+		case SHARE:
+			if (optarg && strcmp(optarg, "upcall"))
+				die("--share wants no value, or 'upcall', not '%s'", optarg);
+			wants_shares = true;
+			counts_others = !optarg;
+			break;
 		case VERBOSE: is_verbose = true; break;
 		case 'h':
 		case HELP: help(); return 0;
@@ -206,13 +219,20 @@ int main(int argc, char **argv)
 	watch_signals();
 	int err = kernel_load(is_verbose);
 
+	const char *hint = err == -EPERM ? " (it takes root, or CAP_BPF and CAP_PERFMON)" : "";
+
+	if (err && !wants_shares)
+		die("cannot load the programs: %s%s", strerror(-err), hint);
 	if (err)
-		die("cannot load the programs: %s%s", strerror(-err),
-		    err == -EPERM ? " (it takes root, or CAP_BPF and CAP_PERFMON)" : "");
-	err = wants_scheduler ? kernel_load_scheduler() : 0;
+		say("tells of no blocks, and only shares processors out: cannot load the programs: %s%s", strerror(-err), hint);
+	is_told_of_blocks = !err;
+	err = wants_scheduler && is_told_of_blocks ? kernel_load_scheduler() : 0;
 	if (err)
 		say("goes on without its scheduler: %s", strerror(-err));
-	table_init(&limits);
+	if (is_told_of_blocks)
+		table_init(&limits);
+	if (wants_shares)
+		share_start(limits.per_user, counts_others);
 	server_open(path);
 	say("ready on %s", path);
 	serve();

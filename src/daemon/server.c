@@ -180,19 +180,27 @@ static void say_refused(const struct caller *c, const char *why)
 	say("process %d of user %u refused: %s", c->who.pid, c->who.uid, why);
 }
 
+/* What is said of a process that is admitted to nothing, or NULL. */
+static const char *what_is_wrong(const struct caller *c, int *ret_err)
+{
+	*ret_err = ESRCH;
+	if (c->who.pid <= 0 || c->pidfd < 0)
+		return "a process that upcalld cannot see";
+	if (has_ended(c))
+		return "the process that connected has ended";
+	*ret_err = EACCES;
+	/* It has executed a set-user-ID program since. */
+	return is_of_user(c->who.pid, c->who.uid) ? NULL : "the process that connected is another user's by now";
+}
+
 static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 {
 	int fds[2] = { -1, -1 };
+	const char *why = kernel_sources() ? what_is_wrong(c, &welcome->error) : "upcalld tells of no blocks";
 
-	if (c->who.pid <= 0 || c->pidfd < 0) {
-		welcome->error = ESRCH;
-		snprintf(welcome->text, sizeof(welcome->text), "a process that upcalld cannot see");
-	} else if (has_ended(c)) {
-		welcome->error = ESRCH;
-		snprintf(welcome->text, sizeof(welcome->text), "the process that connected has ended");
-	} else if (!is_of_user(c->who.pid, c->who.uid)) {	/* it has executed a set-user-ID program since */
-		welcome->error = EACCES;
-		snprintf(welcome->text, sizeof(welcome->text), "the process that connected is another user's by now");
+	if (why) {
+		welcome->error = kernel_sources() ? welcome->error : ENOTSUP;
+		snprintf(welcome->text, sizeof(welcome->text), "%s", why);
 	} else {
 		__u64 token = 0;
 		uint64_t secret = 0;
@@ -217,6 +225,26 @@ static void admit(struct caller *c, struct abi_welcome *welcome, __u32 wishes)
 			close(fds[i]);
 }
 
+static void give_share(struct caller *c, struct abi_welcome *welcome)
+{
+	const char *why = what_is_wrong(c, &welcome->error);
+	int fd = -1;
+
+	if (!why) {
+		welcome->error = -share_admit(c->who.pid, c->who.uid, c->pidfd, &fd);
+		why = strerror(welcome->error);
+	}
+	if (welcome->error) {
+		snprintf(welcome->text, sizeof(welcome->text), "no share of the processors: %s", why);
+	} else {
+		welcome->sources = ABI_SHARE;
+		c->pidfd = -1;
+	}
+	answer(c, welcome, &fd, fd >= 0);
+	if (fd >= 0)
+		close(fd);
+}
+
 static void on_message(void *arg)
 {
 	struct caller *c = arg;
@@ -234,9 +262,11 @@ static void on_message(void *arg)
 			 ABI_VERSION, hello.version);
 		answer(c, &welcome, NULL, 0);
 	} else if (hello.sources == (__u32)ABI_STATUS) {
-		welcome.sources = kernel_sources();
+		welcome.sources = kernel_sources() | (share_is_on() ? ABI_SHARE : 0);
 		table_status(welcome.text, sizeof(welcome.text));
 		answer(c, &welcome, NULL, 0);
+	} else if (hello.sources == ABI_SHARE) {
+		give_share(c, &welcome);
 	} else {
 		admit(c, &welcome, hello.sources);
 	}

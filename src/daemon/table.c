@@ -275,7 +275,10 @@ int table_admit_to_scheduler(pid_t pid, int *ret_fd)
 
 void table_status(char *text, size_t size)
 {
-	snprintf(text, size, "upcalld: bpf%s; processes: %u of %u, %lu admitted, %lu refused",
-		 kernel_sources() & ABI_SCX ? ", sched_ext" : "", used, limits.processes, admissions,
-		 refusals);
+	char shares[96];
+
+	share_status(shares, sizeof(shares));
+	snprintf(text, size, "upcalld: %s%s; processes: %u of %u, %lu admitted, %lu refused%s",
+		 kernel_sources() ? "bpf" : "tells of no blocks", kernel_sources() & ABI_SCX ? ", sched_ext" : "", used,
+		 limits.processes, admissions, refusals, shares);
 }

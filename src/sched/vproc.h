@@ -494,10 +494,18 @@ void source_init(void);
 /* clerk.c: the quota of the control groups in thousandths of a CPU, 0: none */
 uint64_t clerk_quota(void);
 void clerk_ask_idle(void);	/* cpus_look, soon */
+void clerk_ask_share(void);	/* share_ask, soon */
 void clerk_start(void);
 void clerk_keep_queues(void);	/* the program is to be notified of messages */
 void clerk_fork_child(void);
 extern int clerk_tid;
+/* share.c: processors by upcalld */
+void share_configure(bool is_allowed);
+unsigned share_limit(void);			/* so many vprocs at most; 0: it says nothing */
+bool share_tick(uint64_t now, unsigned wanted);	/* the monitor; true: share_limit has changed */
+void share_rest(void);				/* it is about to sleep: nothing is wanted */
+void share_ask(void);
+void share_fork_child(void);
 void source_tick(uint64_t now);			/* on the monitor */
 void source_fork_child(void);
 /* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */

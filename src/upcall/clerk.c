@@ -23,7 +23,7 @@ enum { CLOSE_UNSHARED = 2 };	/* CLOSE_RANGE_UNSHARE */
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
 enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
 
-static struct au32 state, bell, quota_asked, idle_asked, keeps_queues;
+static struct au32 state, bell, quota_asked, idle_asked, share_asked, keeps_queues;
 static struct au64 quota;		/* in thousandths of a CPU, as last read */
 int clerk_tid;
 
@@ -71,6 +71,15 @@ void clerk_ask_idle(void)
 	ring();
 }
 
+/* Without a clerk not at all: the program might meet the socket. */
+void clerk_ask_share(void)
+{
+	if (!clerk_is_there() || load_relaxed(&sched_is_confined))
+		return;
+	store_seq_cst(&share_asked, 1);
+	ring();
+}
+
 static void look(struct activation *a)
 {
 	uint64_t cpu_ns = sys_thread_cpu_ns(a->tid);
@@ -102,6 +111,8 @@ static void run_errands(void)
 		store_release(&quota, probe_quota_milli_cpus());
 	if (xchg_seq_cst(&idle_asked, 0))
 		cpus_look();
+	if (xchg_seq_cst(&share_asked, 0))
+		share_ask();
 }
 
 void clerk_keep_queues(void)

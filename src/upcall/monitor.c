@@ -415,17 +415,22 @@ static void monitor_main(void *arg)
 		if (sched_hooks.tick)
 			sched_hooks.tick(now);
 		cpus_tick(now, is_free);
+		unsigned wanted = count_wanted();
+
+		page_wanted(wanted);
+		if (is_free && share_tick(now, wanted))
+			next_limits = 0;
 		if (now >= next_limits && is_free) {
 			limits_follow();
 			next_limits = now + limits_every_ns;
 		}
-		page_wanted(count_wanted());
 		if (is_free)
 			strange_end();
 		quiet = busy || hurry ? 0 : quiet + 1;
 		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
 			store_seq_cst(&monitor_asleep, 1);
 			/* Still: who begins to work, or rings, looks at monitor_asleep after that. */
+			share_rest();
 			if (vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation) && !load_seq_cst(&bell))
 				sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
 			store_seq_cst(&monitor_asleep, 0);

@@ -31,6 +31,7 @@ void source_configure(void)
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
 	sched.is_patient = probe_is_disabled(disabled, "slice");
+	share_configure(!probe_is_disabled(disabled, "share"));
 	sched.lets_spin = probe_is_disabled(disabled, "spin");
 	sched.hears_nothing = probe_is_disabled(disabled, "upcalls");
 
@@ -276,4 +277,5 @@ void source_fork_child(void)
 	for (int i = 0; i < SOURCES; i++)
 		sources[i]->fork_child();
 	clerk_fork_child();
+	share_fork_child();
 }
