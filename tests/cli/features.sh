@@ -10,7 +10,7 @@ row() {
 
 expect 0 "$UPCALL" features
 is_silent
-for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice spin rseq rseq_slice \
+for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice spin share rseq rseq_slice \
 	membarrier; do
 	row $feature | grep -qE '^(yes|no) +(yes|no) +[^ ].*' || fail "no verdict on $feature"
 done
