@@ -382,6 +382,7 @@ static bool measure_benchmark(const struct benchmark *b)
 
 	if (is_any && !progress.is_counting) {
 		show(NULL);
+		report_unfair(b->name);
 		if (!option.is_json)
 			report_table(b->name, b->summary);
 		fflush(stdout);

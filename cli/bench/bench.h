@@ -85,6 +85,8 @@ void report_note(const char *bench, const char *of_case, const char *system, con
  * here.  Returns how many.
  */
 unsigned report_reversed(void);
+/* Remarks on where a thread got so much less than its share of a benchmark that it was as good as shut out. */
+void report_unfair(const char *bench);
 void report_table(const char *bench, const char *summary);
 void report_json(void);
 

@@ -8,6 +8,8 @@
 #include "../cli.h"
 #include "../look/text.h"
 
+#define FAIR_SHARE 0.25		/* of the mean: who gets less is not treated fairly */
+
 const char *system_names[SYSTEMS] = {
 	[PROCESS] = "process", [HAND_OFF] = "hand-off", [GLIBC] = "glibc", [EPOLL] = "epoll", [POOL] = "pool",
 	[UPCALL_NONE] = "upcall-none",	/* user-level threads that the kernel tells nothing */
@@ -223,6 +225,26 @@ unsigned report_reversed(void)
 		n++;
 	}
 	return n;
+}
+
+void report_unfair(const char *bench)
+{
+	char text[NOTE_MAX_BYTES];
+
+	for (const struct series *s = all; s; s = s->next) {
+		struct summary r = sum_up(s);
+		unsigned n = 0;
+
+		if (strcmp(s->bench, bench) || strcmp(s->unit, "of-mean"))
+			continue;
+		for (unsigned i = 0; i < s->nruns; i++)
+			n += s->values[i] < FAIR_SHARE;		/* NAN is not */
+		if (!n)
+			continue;
+		snprintf(text, sizeof(text), "unfair: in %u of %u runs a thread got less than %g of the mean, %.2g at the least",
+			 n, r.runs, FAIR_SHARE, r.min);
+		report_note(s->bench, s->of_case, system_names[s->system], text);
+	}
 }
 
 /* Calls `put` for each system above this one that the case was measured on, in the same unit. */

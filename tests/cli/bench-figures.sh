@@ -49,6 +49,24 @@ for r in rows:
     assert (r["runs"], r["unit"], r["median"]) == (0, None, None) or r["runs"] == 2, r
 X
 
+# Who lets a thread have less than a quarter of the mean, in any run, is told of; a quarter is fair.
+program "$dir/b/bench/micro" '
+	share=0.9
+	[ -e "$BENCH_WORK/again" ] || share=0.03
+	: >"$BENCH_WORK/again"
+	echo "- 10 Mop/s"; echo "least $share of-mean"'
+program "$dir/fair" 'echo "- 10 Mop/s"; echo "least 0.25 of-mean"'
+program "$dir/unfair" 'echo "- 10 Mop/s"; echo "least 0 of-mean"'
+expect 1 "$dir/b/cli/upcall" bench --runs=3 --quick --no-pin micro/contended
+says '(contended on glibc: unfair: in 1 of 3 runs a thread got less than 0.25 of the mean, 0.03 at the least)'
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --no-pin --json --peers="$dir/fair,$dir/unfair" micro/contended
+python3 - "$dir" <<'X' || fail 'who is unfair'
+import json, sys
+notes = {r["system"]: r["notes"] for r in json.load(open(sys.argv[1] + "/out")) if r["case"] == "contended least"}
+assert notes["fair"] == [], notes
+assert notes["unfair"] == ["unfair: in 2 of 2 runs a thread got less than 0.25 of the mean, 0 at the least"], notes
+X
+
 # Each system of a group has a colour of its own.
 program "$dir/b/bench/micro" 'echo "- 10 ns"'
 list=
