@@ -22,6 +22,7 @@
 
 enum {
 	RUNS = 5, QUICK_RUNS = 3, RUNS_MAX = 1000,
+	QUICK_S = 25,		/* for a benchmark with --quick, with some seconds to spare for the last runs */
 	/* Of a case: measured on one processor, or on all; with neither, the script decides. */
 	ONE_CPU = 1, ALL_CPUS = 2, TWO_CPUS = 128, EIGHT_CPUS = 256,	/* the last two: at most */
 	NOT_QUICK = 4,		/* left out of --quick */
@@ -41,7 +42,7 @@ static const struct benchmark {
 	const char *name, *program, *summary;
 	double seconds, quick_seconds;
 	unsigned limit_s;	/* for one run, besides the time of the measurement */
-	unsigned quick_case_s;	/* with --quick, no further run of a case after this time */
+	unsigned quick_s;	/* for all of it, with --quick; 0: QUICK_S */
 	unsigned systems;
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
 	bool has_peers;
@@ -52,7 +53,7 @@ static const struct benchmark {
 	struct bench_case cases[CASES_MAX];
 } benchmarks[] = {
 	{ .name = "micro", .program = "micro", .summary = "what one operation on threads costs",
-	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30, .quick_case_s = 6,
+	  .seconds = 0.5, .quick_seconds = 0.1, .limit_s = 30,
 	  .systems = ON(GLIBC) | ON(UPCALL), .has_peers = true,
 	  .cases = {
 		{ "create-join", ONE_CPU | ALL_CPUS },
@@ -69,7 +70,7 @@ static const struct benchmark {
 	  } },
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
-	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60, .quick_case_s = 10,
+	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60,
 	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL_MONITOR) | ON(UPCALL_PERF) | ON(UPCALL_BPF),
 	  .stays_unbound = true,
 	  .cases = {
@@ -80,12 +81,12 @@ static const struct benchmark {
 	  } },
 	{ .name = "pagefault", .program = "pagefault",
 	  .summary = "a mapped file larger than memory: pages read and units computed",
-	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60, .quick_case_s = 15,
+	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL_PERF) | ON(UPCALL_BPF), .peer = "go", .memory_bytes = 48 << 20,
 	  .cases = { { "beside", ALL_CPUS }, { "mixed", ALL_CPUS } } },
 	{ .name = "activations", .program = "activations",
 	  .summary = "what Anderson et al. measured of scheduler activations in 1991",
-	  .seconds = 1, .quick_seconds = 0.2, .limit_s = 60, .quick_case_s = 10,
+	  .seconds = 1, .quick_seconds = 0.2, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL_NONE) | ON(UPCALL),
 	  .cases = {
 		{ "null-fork", ONE_CPU | WITH_PROCESSES }, { "signal-wait", ONE_CPU | WITH_PROCESSES },
@@ -95,7 +96,7 @@ static const struct benchmark {
 	  } },
 	{ .name = "scale", .program = "scale",
 	  .summary = "many threads that wait for one condition",
-	  .seconds = 1, .quick_seconds = 1, .limit_s = 120, .quick_case_s = 15,
+	  .seconds = 1, .quick_seconds = 1, .limit_s = 120,
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
@@ -103,7 +104,7 @@ static const struct benchmark {
 	  } },
 	{ .name = "latency", .program = "latency",
 	  .summary = "how long waiting and new threads are kept waiting beside threads that compute",
-	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60, .quick_case_s = 6,
+	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "sleep", ONE_CPU | ALL_CPUS }, { "echo", ONE_CPU | ALL_CPUS }, { "client", ONE_CPU | ALL_CPUS },
@@ -111,7 +112,7 @@ static const struct benchmark {
 	  } },
 	{ .name = "openmp", .program = "openmp",
 	  .summary = "OpenMP: barriers, loops and critical sections, also with four threads for each processor",
-	  .seconds = 1, .quick_seconds = 0.2, .limit_s = 60, .quick_case_s = 6,
+	  .seconds = 1, .quick_seconds = 0.2, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "barrier", ALL_CPUS }, { "barrier-4x", ALL_CPUS }, { "loop", ALL_CPUS }, { "loop-4x", ALL_CPUS },
@@ -119,12 +120,12 @@ static const struct benchmark {
 	  } },
 	{ .name = "echo", .program = "echo.sh",
 	  .summary = "a thread for each TCP connection, the server on one processor",
-	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 12, .is_script = true,
+	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .is_script = true,
 	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
 	{ .name = GAME, .program = "pingpong", .is_asked_for = true,
 	  .summary = "Harman 2002: games of two players who block each other by four mutexes; ms for 1,000,000 strokes",
-	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 2,
+	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .has_scope = true,
 	  .cases = {
 		{ "baseline", ALL_CPUS }, { "test-1", TWO_CPUS }, { "test-2", TWO_CPUS },
@@ -134,14 +135,14 @@ static const struct benchmark {
 	  } },
 	{ .name = "myth", .program = "myth", .is_asked_for = true,
 	  .summary = "Small and Seltzer 1995, tables 1 to 5, and what a start costs",
-	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
+	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
 	  .cases = {
 		{ "table-1", ONE_CPU }, { "table-2", ONE_CPU }, { "table-3", ONE_CPU },
 		{ "table-4", ONE_CPU }, { "table-5", ONE_CPU }, { "start", ONE_CPU },
 	  } },
 	{ .name = "dgux", .program = "dgux", .is_asked_for = true, .summary = "Alfieri 1994, tables 2 to 6",
-	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60, .quick_case_s = 5,
+	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_scope = true,
 	  .cases = {
 		{ "table-2", ONE_CPU }, { "table-3", ONE_CPU }, { "table-4", ONE_CPU },
@@ -149,7 +150,7 @@ static const struct benchmark {
 	  } },
 	{ .name = "psyche", .program = "psyche", .is_asked_for = true,
 	  .summary = "Marsh et al. 1991: Gaussian elimination and a sort, with a barrier at every step",
-	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120, .quick_case_s = 5,
+	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
 	  .cases = {
 		{ "gauss", ALL_CPUS }, { "sort", ALL_CPUS }, { "gauss-1", ALL_CPUS }, { "gauss-2", ALL_CPUS },
@@ -157,13 +158,13 @@ static const struct benchmark {
 	  } },
 	{ .name = "advise", .program = "advise.sh", .is_asked_for = true,
 	  .summary = "what upcall advise says of a program, and what is measured then; shares of its time, one processor",
-	  .seconds = 3, .quick_seconds = 1, .limit_s = 60, .quick_case_s = 10, .is_script = true,
+	  .seconds = 3, .quick_seconds = 1, .limit_s = 60, .is_script = true,
 	  .systems = ON(UPCALL),
 	  .cases = {
 		{ "workers", 0 }, { "forks", 0 }, { "talk", 0 }, { "churn", 0 }, { "direct", 0 }, { "compute", 0 },
 	  } },
 	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
-	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_case_s = 60,
+	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_s = 720,
 	  .is_script = true, .is_asked_for = true, .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "pigz", 0 }, { "x264", 0 }, { "redis", 0 }, { "redis-io-threads", 0 },
@@ -186,6 +187,20 @@ static struct {
 	unsigned done, all, failures;
 	bool is_counting;	/* only looks how many runs there will be */
 } progress;
+
+/* With --quick, the cases that are left share the time that is left of their benchmark. */
+static struct {
+	double end_s;		/* of the benchmark of the moment */
+	unsigned places[COUNT(benchmarks)];	/* where a case is still to be measured: on one processor, on all */
+} quick;
+
+static double clock_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 /* What the listener is to do with the figures of the call of the moment. */
 struct context {
@@ -279,10 +294,16 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 		systems |= peers_mask();
 	if (b->peer)
 		systems |= peers_add(b->peer);
-	time_t begin = time(NULL);
+	unsigned *places = &quick.places[b - benchmarks];
+
+	if (progress.is_counting)
+		(*places)++;
+	double begin = clock_s(), share = (quick.end_s - begin) / *places;
 
 	for (unsigned run = 0; run < option.runs; run++) {
-		if (option.is_quick && run && time(NULL) - begin > (time_t)b->quick_case_s) {
+		/* The first run is always made, another one if it is over in time when it takes as long as those before. */
+		if (option.is_quick && !progress.is_counting && run &&
+		    (clock_s() - begin) * (run + 1) / run > share) {
 			note_cut(b, c, where, run, "the time of --quick was up");
 			progress.all -= (option.runs - run) * (unsigned)__builtin_popcount(systems);
 			break;
@@ -307,6 +328,7 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 				systems &= ~ON(system);
 		}
 	}
+	*places -= !progress.is_counting;
 	return true;
 }
 
@@ -378,6 +400,7 @@ static bool measure_cases(const struct benchmark *b, bool *ret_is_any)
 
 static bool measure_benchmark(const struct benchmark *b)
 {
+	quick.end_s = clock_s() + (b->quick_s ? b->quick_s : QUICK_S);
 	bool is_any, is_complete = measure_cases(b, &is_any);
 
 	if (is_any && !progress.is_counting) {
@@ -433,7 +456,8 @@ static void help(void)
 	     "a name, all are run but those of papers (pingpong, myth, dgux, psyche) and of\n"
 	     "real programs (apps).\n"
 	     "\n"
-	     "  --quick     shorter runs, and fewer: under half a minute for most of them\n"
+	     "  --quick     shorter runs, and as many as half a minute has room for, at least one;\n"
+	     "              the largest cases are left out, and apps take minutes all the same\n"
 	     "  --runs=N    runs of each case on each system (default: 5, 3 with --quick)\n"
 	     "  --peers=LIST  measure these thread systems too: names in the folder peers of\n"
 	     "              the benchmarks, paths of programs, or all\n"
