@@ -1,16 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# usage: echo.sh CONNECTIONS SECONDS glibc|upcall|epoll
+# usage: echo.sh CONNECTIONS SECONDS glibc|upcall|native|epoll
 #
-# examples/echo: a server with a thread for each connection, or an epoll loop, with one processor
-# for itself; the load has the others.
+# examples/echo: a server with a thread for each connection (native: echo-native.c), or an epoll loop,
+# with one processor for itself; the load has the others.
 . "$(dirname "$0")/programs.sh"
 . "$(dirname "$0")/script.sh"
 bench=$(cd "$(dirname "$0")" && pwd)
 connections=$case
 
-program=$bench/echo-threads
-[ "$system" != epoll ] || program=$bench/echo-epoll
+case $system in
+epoll | native) program=$bench/echo-$system ;;
+*) program=$bench/echo-threads ;;
+esac
 [ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -gt $((connections + 100)) ] ||
 	skip "$connections connections: a process may open $(ulimit -Hn) descriptors only"
 

@@ -121,7 +121,7 @@ static const struct benchmark {
 	{ .name = "echo", .program = "echo.sh",
 	  .summary = "a thread for each TCP connection, the server on one processor",
 	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .is_script = true,
-	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL),
+	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL) | ON(NATIVE),
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
 	{ .name = GAME, .program = "pingpong", .is_asked_for = true,
 	  .summary = "Harman 2002: games of two players who block each other by four mutexes; ms for 1,000,000 strokes",

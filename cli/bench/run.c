@@ -207,7 +207,7 @@ static _Noreturn void become(const struct call *call)
 		snprintf(program, sizeof(program), "%s", peer_path(call->system));
 	else
 		snprintf(program, sizeof(program), "%s/%s%s", programs, call->program,
-			 call->system == NATIVE ? "-native" : "");
+			 call->system == NATIVE && !call->is_script ? "-native" : "");
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
 	if (call->system == UPCALL_NONE)
