@@ -25,16 +25,15 @@ typedef struct upcall_mutex mutex;
 typedef struct upcall_cond cond;
 typedef struct upcall_barrier barrier;
 
-static inline thread thread_start(void *(*body)(void *), void *arg, unsigned flags, size_t stack_bytes)
+/* 0, or an error number. */
+static inline int thread_try(thread *ret, void *(*body)(void *), void *arg, unsigned flags, size_t stack_bytes)
 {
 	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
 
 	attr.flags = (flags & START_BOUND ? UPCALL_BOUND : UPCALL_NO_TLS) |
 		     (flags & START_DETACHED ? UPCALL_DETACHED : 0u);
 	attr.stack_bytes = stack_bytes;
-	must("upcall_create", -upcall_create(&t, &attr, body, arg));
-	return t;
+	return -upcall_create(ret, &attr, body, arg);
 }
 
 static inline void thread_join(thread t)
@@ -69,10 +68,9 @@ typedef pthread_cond_t cond;
 typedef pthread_barrier_t barrier;
 
 /* Some systems know one scope only, and say so: that one it is, then. */
-static inline thread thread_start(void *(*body)(void *), void *arg, unsigned flags, size_t stack_bytes)
+static inline int thread_try(thread *ret, void *(*body)(void *), void *arg, unsigned flags, size_t stack_bytes)
 {
 	pthread_attr_t attr;
-	pthread_t t;
 
 	pthread_attr_init(&attr);
 	pthread_attr_setscope(&attr, flags & START_BOUND ? PTHREAD_SCOPE_SYSTEM : PTHREAD_SCOPE_PROCESS);
@@ -80,9 +78,10 @@ static inline thread thread_start(void *(*body)(void *), void *arg, unsigned fla
 		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	if (stack_bytes)
 		must("pthread_attr_setstacksize", pthread_attr_setstacksize(&attr, stack_bytes));
-	must("pthread_create", pthread_create(&t, &attr, body, arg));
+	int error = pthread_create(ret, &attr, body, arg);
+
 	pthread_attr_destroy(&attr);
-	return t;
+	return error;
 }
 
 static inline void thread_join(thread t)
@@ -137,4 +136,13 @@ static inline void cond_wait_second(cond *c, mutex *m)
 #define barrier_wait(b) ((void)pthread_barrier_wait(b))
 
 #endif
+
+static inline thread thread_start(void *(*body)(void *), void *arg, unsigned flags, size_t stack_bytes)
+{
+	thread t;
+
+	must("a thread's start", thread_try(&t, body, arg, flags, stack_bytes));
+	return t;
+}
+
 #endif

@@ -66,7 +66,8 @@ static const struct benchmark {
 		{ "ping-pong-4", ALL_CPUS },
 		{ "lock", ONE_CPU },
 		{ "contended", ONE_CPU | ALL_CPUS },
-		{ "spawn-tree", ONE_CPU | ALL_CPUS | ONLY_PEERS },
+		{ "spawn-tree-20", ONE_CPU | ALL_CPUS | ONLY_PEERS },
+		{ "spawn-tree", ONE_CPU | ALL_CPUS | ONLY_PEERS | NOT_QUICK },
 	  } },
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
@@ -97,10 +98,10 @@ static const struct benchmark {
 	{ .name = "scale", .program = "scale",
 	  .summary = "many threads that wait for one condition",
 	  .seconds = 1, .quick_seconds = 1, .limit_s = 120,
-	  .systems = ON(GLIBC) | ON(UPCALL),
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true,
 	  .cases = {
-		{ "1000", ALL_CPUS }, { "10000", ALL_CPUS }, { "100000", ALL_CPUS | NOT_QUICK },
-		{ "1000000", ALL_CPUS | NOT_QUICK },
+		{ "10", ONE_CPU }, { "100", ONE_CPU }, { "1000", ONE_CPU }, { "10000", ONE_CPU },
+		{ "100000", ONE_CPU | NOT_QUICK }, { "1000000", ONE_CPU | NOT_QUICK },
 	  } },
 	{ .name = "latency", .program = "latency",
 	  .summary = "how long waiting and new threads are kept waiting beside threads that compute",
@@ -288,6 +289,8 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 		systems &= ~ON(HAND_OFF);
 	if (c->flags & ONLY_PEERS)
 		systems = 0;
+	if (c->flags & ONLY_PEERS && !peers_mask() && !progress.is_counting)
+		report_note(b->name, c->name, NULL, "only peers are measured, which --peers names");
 	if (c->flags & WITH_PROCESSES)
 		systems |= ON(PROCESS);
 	if (b->has_peers)
@@ -419,6 +422,26 @@ static bool measure_all(void)
 		if (!measure_benchmark(&benchmarks[i]))
 			return false;
 	return true;
+}
+
+static bool is_measured(const struct benchmark *b)
+{
+	for (const struct bench_case *c = b->cases; c < b->cases + CASES_MAX && c->name; c++)
+		if (is_wanted(b, c))
+			return true;
+	return false;
+}
+
+/* Which benchmarks know nothing of the peers that were asked for. */
+static void tell_peerless(void)
+{
+	char names[256] = "";
+
+	for (const struct benchmark *b = benchmarks; b < benchmarks + COUNT(benchmarks); b++)
+		if (!b->has_peers && is_measured(b))
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", b->name);
+	if (*names)
+		say("--peers: no peers are measured in %s; they are in micro, scale and " GAME, names);
 }
 
 static bool is_known(const char *word)
@@ -562,6 +585,8 @@ int bench_main(int argc, char **argv)
 
 	if (err)
 		die(1, "%s: %s", option.chart, strerror(err));
+	if (option.peers)
+		tell_peerless();
 	run_init();
 	progress.is_counting = true;
 	measure_all();

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The cases of micro.c and pingpong.c for thread systems that have an interface of their own: a peer includes this
- * once, after it has said in its own words what these are:
+ * The cases of micro.c, pingpong.c and scale.c for thread systems that have an interface of their own: a peer
+ * includes this once, after it has said in its own words what these are:
  *
  *	peer_thread, peer_lock, peer_cond, peer_sem	types
  *	PEER_PROCESSORS		1: it uses one, however many there are
  *	peer_start, peer_end	around everything
  *	peer_spawn(body, arg), peer_join(thread), peer_yield()
  *	peer_lock_init, peer_lock_take, peer_lock_drop
- *	peer_cond_init, peer_cond_wait(cond, lock), peer_cond_signal
+ *	peer_cond_init, peer_cond_wait(cond, lock), peer_cond_signal, peer_cond_broadcast
  *	peer_sem_init, peer_sem_wait, peer_sem_post
  *
- *	PEER_HAS_TREE, PEER_HAS_GAMES	0: thousands of threads at a time are too many for it; it plays none
+ * and may say, where it is not so by itself,
  *
- * and takes `PEER CASE SECONDS NAME` and answers as bench.h tells: it exits with 77 where it has no
+ *	PEER_THREADS_MAX	how many at a time are not too many for it; 0: as many as there is memory for
+ *	PEER_IS_BREADTH_FIRST	1: of a tree of threads, all are there at a time
+ *	PEER_HAS_GAMES, PEER_HAS_SCALE	0: it leaves ping-pong, and scale, to other programs
+ *
+ * It takes `PEER CASE SECONDS NAME` and answers as bench.h tells: it exits with 77 where it has no
  * such case, or is asked to use more processors than it can.  It is C and C++.
  */
 #ifndef BENCH_PEERS_CASES_H
@@ -27,13 +31,28 @@
 #include <string.h>
 #include <time.h>
 
+#include "../memory.h"
 #include "../spin.h"
 
 enum {
-	BATCH = 1000, ROUNDS = 64, TREE_DEPTH = 20, SKIPPED = 77,
+	BATCH = 1000, ROUNDS = 64, SKIPPED = 77,
+	TREE_DEPTH = 27, TREE_DEPTH_QUICK = 20, BYTES_EACH = 16384 /* of a thread, at most */,
 	GAMES = 5000, STROKES = 1000000, TRIAL = 2000,
 	MATCHES = 4, CONTENDERS = 64, LINES = 128 /* two cache lines */,
 };
+
+#ifndef PEER_THREADS_MAX
+#define PEER_THREADS_MAX 0
+#endif
+#ifndef PEER_IS_BREADTH_FIRST
+#define PEER_IS_BREADTH_FIRST 0
+#endif
+#ifndef PEER_HAS_GAMES
+#define PEER_HAS_GAMES 1
+#endif
+#ifndef PEER_HAS_SCALE
+#define PEER_HAS_SCALE 1
+#endif
 
 static uint64_t length_ns;
 static volatile bool is_over;
@@ -58,6 +77,18 @@ static void time_each(void (*operations)(void), unsigned n)
 		elapsed = peer_now_ns() - start;
 	} while (elapsed < length_ns);
 	printf("- %.6g ns\n", (double)elapsed / (double)count);
+}
+
+/* So many threads at a time; if not, says why. */
+static bool can_hold(uint64_t n)
+{
+	if (PEER_THREADS_MAX && n > PEER_THREADS_MAX)
+		printf("note %llu threads at a time are too many for it\n", (unsigned long long)n);
+	else if ((double)n * BYTES_EACH > memory_left_bytes() * 0.9)
+		printf("note there is no memory left for %llu threads at a time\n", (unsigned long long)n);
+	else
+		return true;
+	return false;
 }
 
 static void *nothing(void *arg)
@@ -292,7 +323,9 @@ static void measure_contended(void)
 	       (double)least * CONTENDERS / (double)(sum ? sum : 1));
 }
 
-/* A thread for each call of fib(n), the naive way. */
+/* A thread for each call of fib(n), the naive way: depth first, as many are there at a time as the tree is deep. */
+static struct { int depth; intptr_t result; uint64_t calls; } whole;
+
 static void *fib(void *arg)
 {
 	intptr_t n = (intptr_t)arg;
@@ -307,8 +340,108 @@ static void *fib(void *arg)
 
 static void tree(void)
 {
-	if ((intptr_t)peer_join(peer_spawn(fib, (void *)(intptr_t)TREE_DEPTH)) != 6765)
+	if ((intptr_t)peer_join(peer_spawn(fib, (void *)(intptr_t)whole.depth)) != whole.result)
 		exit(1);
+}
+
+static int measure_tree(int depth)
+{
+	intptr_t next = 1;
+
+	whole.depth = depth;
+	for (int i = 0; i < depth; i++) {
+		intptr_t sum = whole.result + next;
+
+		whole.result = next;
+		next = sum;
+	}
+	whole.calls = 2 * (uint64_t)next - 1;
+	if (PEER_IS_BREADTH_FIRST && !can_hold(whole.calls))
+		return SKIPPED;
+	double before = memory_of_process("VmRSS:");
+
+	memory_forget_peak();
+	time_each(tree, (unsigned)whole.calls);
+	printf("peak %.6g kB\n", (memory_of_process("VmHWM:") - before) / 1024);
+	return 0;
+}
+
+/* Threads that all wait for one condition: see scale.c. */
+static struct {
+	size_t waiting, expected;
+	bool is_told;
+} crowd;
+
+static void *waits_for_go(void *arg)
+{
+	peer_lock_take(&turns.lock);
+	if (++crowd.waiting == crowd.expected)
+		peer_cond_signal(&turns.is_ours[0]);
+	while (!crowd.is_told)
+		peer_cond_wait(&turns.is_ours[1], &turns.lock);
+	peer_lock_drop(&turns.lock);
+	return arg;
+}
+
+static void wait_for_crowd(size_t n)
+{
+	peer_lock_take(&turns.lock);
+	crowd.expected = n;
+	while (crowd.waiting < n)
+		peer_cond_wait(&turns.is_ours[0], &turns.lock);
+	peer_lock_drop(&turns.lock);
+}
+
+static void wake_crowd(void)
+{
+	peer_lock_take(&turns.lock);
+	crowd.is_told = true;
+	peer_cond_broadcast(&turns.is_ours[1]);
+	peer_lock_drop(&turns.lock);
+}
+
+/* One more is there before. */
+static int measure_scale(size_t n)
+{
+	peer_thread *threads, first;
+
+	if (!can_hold(n))
+		return SKIPPED;
+	if (!(threads = (peer_thread *)malloc(n * sizeof(*threads))))
+		return 1;
+	memset((void *)threads, 1, n * sizeof(*threads));
+	first = peer_spawn(waits_for_go, NULL);
+	wait_for_crowd(1);
+	double resident = memory_of_process("VmRSS:"), tables = memory_of_process("VmPTE:");
+	uint64_t start = peer_now_ns();
+
+	for (size_t i = 0; i < n; i++)
+		threads[i] = peer_spawn(waits_for_go, NULL);
+	wait_for_crowd(n + 1);
+	uint64_t made = peer_now_ns() - start;
+
+	resident = (memory_of_process("VmRSS:") - resident) / (double)n;
+	tables = (memory_of_process("VmPTE:") - tables) / (double)n;
+	start = peer_now_ns();
+	wake_crowd();
+	for (size_t i = 0; i < n; i++)
+		peer_join(threads[i]);
+	uint64_t woken = peer_now_ns() - start;
+
+	peer_join(first);
+	free((void *)threads);
+	printf("create %.6g ns\nresident %.6g bytes\npage-tables %.6g bytes\nmemory %.6g bytes\nwake-join %.6g ns\n",
+	       (double)made / (double)n, resident, tables, resident + tables, (double)woken / (double)n);
+	return 0;
+}
+
+/* A case of scale is a number; 0: it is none. */
+static size_t crowd_of(const char *name)
+{
+	char *end;
+	unsigned long n = strtoul(name, &end, 10);
+
+	return *end || n > 10000000 ? 0 : n;
 }
 
 /* A partner, while main does the operations; `wakes` is what lets it go on to find out that all is over. */
@@ -334,13 +467,6 @@ static void wake_turn(void)
 	peer_cond_signal(&turns.is_ours[1]);
 	peer_lock_drop(&turns.lock);
 }
-
-#ifndef PEER_HAS_TREE
-#define PEER_HAS_TREE 1
-#endif
-#ifndef PEER_HAS_GAMES
-#define PEER_HAS_GAMES 1
-#endif
 
 /* Ping-pong: see pingpong.c.  Players meet at semaphores; to have ended is to be joined. */
 static struct game {
@@ -429,7 +555,7 @@ static bool find_tournament(const char *name)
 	if (!strcmp(name, "test-8") || !strcmp(name, "test-9")) {
 		tournament.games = GAMES;
 		tournament.strokes = 100;
-		return PEER_HAS_GAMES && PEER_HAS_TREE;
+		return PEER_HAS_GAMES && (!PEER_THREADS_MAX || PEER_THREADS_MAX >= 2 * GAMES);
 	}
 	if (!strcmp(name, "test-5") || !strcmp(name, "test-6"))
 		tournament.games = 4;
@@ -477,8 +603,12 @@ static int measure(const char *name)
 		measure_matches(MATCHES);
 	else if (!strcmp(name, "contended"))
 		measure_contended();
-	else if (PEER_HAS_TREE && !strcmp(name, "spawn-tree"))
-		time_each(tree, 21891);		/* calls of fib(20) */
+	else if (!strcmp(name, "spawn-tree"))
+		return measure_tree(TREE_DEPTH);
+	else if (!strcmp(name, "spawn-tree-20"))
+		return measure_tree(TREE_DEPTH_QUICK);
+	else if (PEER_HAS_SCALE && crowd_of(name))
+		return measure_scale(crowd_of(name));
 	else if (find_tournament(name))
 		measure_games();
 	else

@@ -38,6 +38,9 @@ static void *peer_join(peer_thread thread)
 #define peer_cond_init(c) ((void)(c))
 #define peer_cond_wait(c, l) (c)->wait(*(l))
 #define peer_cond_signal(c) (c)->notify_one()
+#define peer_cond_broadcast(c) (c)->notify_all()
+
+#define PEER_IS_BREADTH_FIRST 1
 
 #include "built.h"
 #include "cases.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// The cases of micro.c, pingpong.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
+// The cases of micro.c, pingpong.c, scale.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
 package main
 
 import (
@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -48,6 +49,96 @@ func fib(n int) int {
 	left := spawn(func() int { return fib(n - 1) })
 	right := spawn(func() int { return fib(n - 2) })
 	return <-left + <-right
+}
+
+// The number behind a name in a file of lines `NAME: VALUE kB`.
+func kilobytes(path, name string) float64 {
+	text, _ := os.ReadFile(path)
+	for _, line := range strings.Split(string(text), "\n") {
+		if rest, found := strings.CutPrefix(line, name); found {
+			n, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return n
+		}
+	}
+	return 0
+}
+
+func status(name string) float64 { return kilobytes("/proc/self/status", name) }
+
+// A goroutine has 2 KB of stack at least.
+func mustHold(n int) {
+	if float64(n)*4 > kilobytes("/proc/meminfo", "MemAvailable:")*0.9 {
+		fmt.Printf("note there is no memory left for %d threads at a time\n", n)
+		os.Exit(77)
+	}
+}
+
+func tree(depth int) {
+	result, next := 0, 1
+	for range depth {
+		result, next = next, result+next
+	}
+	calls := 2*next - 1
+	mustHold(calls)
+	before := status("VmRSS:")
+	os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // VmHWM begins again
+	timeEach(calls, func() {
+		if <-spawn(func() int { return fib(depth) }) != result {
+			os.Exit(1)
+		}
+	})
+	fmt.Printf("peak %.6g kB\n", status("VmHWM:")-before)
+}
+
+// Goroutines that all wait for one condition, and one more that is there before: see scale.c.
+func scale(n int) {
+	mustHold(n)
+	var lock sync.Mutex
+	told, allWait := sync.NewCond(&lock), sync.NewCond(&lock)
+	waiting, expected, isGo := 0, 0, false
+	wait := func() int {
+		lock.Lock()
+		if waiting++; waiting == expected {
+			allWait.Signal()
+		}
+		for !isGo {
+			told.Wait()
+		}
+		lock.Unlock()
+		return 0
+	}
+	waitForAll := func(n int) {
+		lock.Lock()
+		for expected = n; waiting < n; {
+			allWait.Wait()
+		}
+		lock.Unlock()
+	}
+	threads := make([]thread, n)
+	for i := range threads {
+		threads[i] = nil // so that it is resident
+	}
+	first := spawn(wait)
+	waitForAll(1)
+	resident, tables, start := status("VmRSS:"), status("VmPTE:"), time.Now()
+	for i := range threads {
+		threads[i] = spawn(wait)
+	}
+	waitForAll(n + 1)
+	made, each := time.Since(start), float64(n)
+	resident, tables = (status("VmRSS:")-resident)*1024/each, (status("VmPTE:")-tables)*1024/each
+	start = time.Now()
+	lock.Lock()
+	isGo = true
+	told.Broadcast()
+	lock.Unlock()
+	for _, t := range threads {
+		<-t
+	}
+	woken := time.Since(start)
+	<-first
+	fmt.Printf("create %.6g ns\nresident %.6g bytes\npage-tables %.6g bytes\nmemory %.6g bytes\nwake-join %.6g ns\n",
+		float64(made.Nanoseconds())/each, resident, tables, resident+tables, float64(woken.Nanoseconds())/each)
 }
 
 func batch() {
@@ -487,14 +578,16 @@ func measure(name string) bool {
 	case "contended":
 		contended()
 	case "spawn-tree":
-		timeEach(21891, func() {
-			if <-spawn(func() int { return fib(20) }) != 6765 {
-				os.Exit(1)
-			}
-		})
+		tree(27)
+	case "spawn-tree-20":
+		tree(20)
 	case "beside", "mixed":
 		pagefault(name == "mixed")
 	default:
+		if n, err := strconv.Atoi(name); err == nil && n > 0 { // of scale
+			scale(n)
+			return true
+		}
 		return pingPong(name)
 	}
 	return true

@@ -33,6 +33,7 @@ static void *peer_join(upcall_t thread)
 }
 
 #define PEER_HAS_GAMES 0	/* pingpong-native does */
+#define PEER_HAS_SCALE 0	/* scale-native does */
 #define peer_start() ((void)0)
 #define peer_end() ((void)0)
 #define peer_yield upcall_yield
@@ -42,6 +43,7 @@ static void *peer_join(upcall_t thread)
 #define peer_cond_init(cond) (*(cond) = (struct upcall_cond){ 0 })
 #define peer_cond_wait upcall_cond_wait
 #define peer_cond_signal upcall_cond_signal
+#define peer_cond_broadcast upcall_cond_broadcast
 #define peer_sem_init(sem) upcall_sem_init((sem), 0)
 #define peer_sem_wait upcall_sem_wait
 #define peer_sem_post upcall_sem_post

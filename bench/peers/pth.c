@@ -37,8 +37,10 @@ static void *peer_join(pth_t thread)
 #define peer_cond_init(cond) pth_cond_init(cond)
 #define peer_cond_wait(cond, lock) pth_cond_await((cond), (lock), NULL)
 #define peer_cond_signal(cond) pth_cond_notify((cond), FALSE)
+#define peer_cond_broadcast(cond) pth_cond_notify((cond), TRUE)
 
-#define PEER_HAS_TREE 0
+#define PEER_THREADS_MAX 1000	/* it looks at all of them, time and again */
+#define PEER_IS_BREADTH_FIRST 1
 
 #include "built.h"
 #include "cases.h"

@@ -63,5 +63,8 @@ static void peer_sem_post(peer_sem *s)
 #define peer_lock_drop(lock) st_mutex_unlock(*(lock))
 #define peer_cond_init(cond) (*(cond) = st_cond_new())
 #define peer_cond_signal(cond) st_cond_signal(*(cond))
+#define peer_cond_broadcast(cond) st_cond_broadcast(*(cond))
+
+#define PEER_IS_BREADTH_FIRST 1
 
 #include "cases.h"

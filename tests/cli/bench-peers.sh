@@ -7,7 +7,7 @@ command -v python3 >/dev/null || skip 'no python3'
 # A peer that knows one case, and takes just as long as it says.
 cat >"$dir/slowpoke" <<'X'
 #!/bin/sh
-[ "$1" = yield ] || exit 77
+[ "$1" = yield ] || [ "$1" = 100 ] || exit 77
 echo "- 5000000 ns"
 echo "note called $1 $2 $3"
 X
@@ -30,6 +30,15 @@ expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" micro/yield
 says 'called yield 0.1 slowpoke'
 says 'of slowpoke'
 
+# It is asked in scale, too, and where nobody asks it, one line says so.
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" scale/100 scale/10
+is_silent
+grep -qE '^  100 +slowpoke( +[0-9.,]+){3}  ns' "$dir/out" || fail 'not asked in scale'
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" psyche/gauss-1 micro/yield myth/table-2
+complains 'no peers are measured in myth, psyche; they are in micro, scale and pingpong'
+expect 0 "$UPCALL" bench --quick --runs=1 micro/spawn-tree-20
+says '(spawn-tree-20: only peers are measured, which --peers names)'
+
 # Those that were built know what they are asked for, or say with 77 that they do not.
 for peer in "$BUILD"/bench/peers/*; do
 	[ -f "$peer" ] && [ -x "$peer" ] || continue
@@ -45,7 +54,26 @@ for peer in "$BUILD"/bench/peers/*; do
 		grep -qE '^least [0-9.e-]+ of-mean$' "$dir/out" || fail "$name: nothing of who got least"
 		;;
 	esac
-	[ "$name" = native ] && continue	# pingpong has a program of its own for it
+	# A tree of which all threads would be there at a time is too much for pth.
+	if [ "$name" = pth ]; then
+		expect 77 taskset -c 0 "$peer" spawn-tree-20 0.01 "$name"
+		says 'note 21891 threads at a time are too many for it'
+	else
+		expect 0 taskset -c 0 "$peer" spawn-tree-20 0.01 "$name"
+		grep -qE '^peak [0-9.]+ kB$' "$dir/out" || fail "$name: no memory of a tree"
+	fi
+	if [ "$name" = native ]; then		# pingpong and scale have programs of their own for it
+		awk '$1 == "peak" && $2 > 16000 { exit 1 }' "$dir/out" || fail 'a tree as broad as it is long'
+		expect 77 "$peer" 100 0.01 native
+		continue
+	fi
+	expect 0 taskset -c 0 "$peer" 100 0.01 "$name"
+	for metric in create wake-join; do
+		grep -qE "^$metric [0-9.]+ ns\$" "$dir/out" || fail "$name: no $metric of scale"
+	done
+	for metric in resident page-tables memory; do
+		grep -qE "^$metric [0-9.e+-]+ bytes\$" "$dir/out" || fail "$name: no $metric of scale"
+	done
 	expect 0 taskset -c 0 "$peer" test-3 0.01 "$name"
 	grep -qE '^play [0-9.e+]+ ms$' "$dir/out" || fail "$name plays no ping-pong"
 	expect 77 "$peer" test-7 0.01 "$name"

@@ -8,7 +8,7 @@ export TMPDIR
 mkdir "$TMPDIR" || exit 1
 
 expect 0 "$UPCALL" bench --list
-for name in micro/create-join upcalls/fifo pingpong/test-10 myth/table-5 dgux/table-6 psyche/sort scale/100000 echo/5000 apps/mariadb-2000; do
+for name in micro/create-join upcalls/fifo pingpong/test-10 myth/table-5 dgux/table-6 psyche/sort scale/10 scale/100000 echo/5000 apps/mariadb-2000; do
 	grep -qx "  $name" "$dir/out" || fail "the list lacks $name"
 done
 expect 2 "$UPCALL" bench nothing
@@ -43,8 +43,8 @@ assert all(set(r) == keys for r in rows)
 found = {(r["bench"], r["case"], r["system"]): r for r in rows}
 cases = [("micro", "yield", "ns"), ("micro", "lock", "ns"), ("scale", "1000 create", "ns"),
          ("scale", "1000 resident", "bytes"), ("scale", "1000 page-tables", "bytes"),
-         ("scale", "1000 wake-join", "ns")]
-assert len(rows) == len(found) == 2 * len(cases), found.keys()
+         ("scale", "1000 memory", "bytes"), ("scale", "1000 wake-join", "ns")]
+assert len(rows) == len(found) == 2 * 2 + 3 * 5, found.keys()
 for bench, case, unit in cases:
     glibc, upcall = found[bench, case, "glibc"], found[bench, case, "upcall"]
     for r in glibc, upcall:

@@ -6,9 +6,6 @@ use std::time::{Duration, Instant};
 pub const ROUNDS: usize = 64;
 pub const BATCH: usize = 1000;
 pub const LOCKS: usize = 1024;
-pub const TREE_DEPTH: u64 = 20;
-pub const TREE_CALLS: usize = 21891; // of fib(20)
-pub const TREE_RESULT: u64 = 6765;
 
 pub struct Call {
     pub case: String,
@@ -27,6 +24,85 @@ pub fn call() -> Call {
 
 pub fn skip() -> ! {
     std::process::exit(77)
+}
+
+/// The number behind a name, at the beginning of a line of the file.
+fn number_in(path: &str, name: &str) -> f64 {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0.0)
+}
+
+fn status_kb(name: &str) -> f64 {
+    number_in("/proc/self/status", name)
+}
+
+/// Ends the program, and says why, unless there is memory for so many at a time, and map entries where each takes some.
+pub fn must_hold(n: usize, bytes_each: usize, maps_each: usize) {
+    let left = number_in("/proc/meminfo", "MemAvailable:") * 1024.0;
+    let maps = number_in("/proc/sys/vm/max_map_count", "");
+    let limit = match () {
+        _ if (n * bytes_each) as f64 > left * 0.9 => "memory",
+        _ if (n * maps_each) as f64 > maps * 0.9 => "max_map_count",
+        _ => return,
+    };
+    println!("note {limit} does not allow {n} threads at a time");
+    skip()
+}
+
+/// A thread for each call of fib(n), the naive way.
+pub struct Tree {
+    pub result: u64,
+    pub calls: usize,
+    before_kb: f64,
+}
+
+pub fn tree(depth: u64) -> Tree {
+    let (result, next) = (0..depth).fold((0, 1), |(a, b), _| (b, a + b));
+    let before_kb = status_kb("VmRSS:");
+    let _ = std::fs::write("/proc/self/clear_refs", "5"); // VmHWM begins again
+    Tree { result, calls: 2 * next as usize - 1, before_kb }
+}
+
+impl Tree {
+    pub fn report(&self) {
+        println!("peak {} kB", status_kb("VmHWM:") - self.before_kb);
+    }
+}
+
+/// Threads that all wait for one condition, and one more that is there before: see scale.c.
+pub struct Scale {
+    n: f64,
+    resident_kb: f64,
+    tables_kb: f64,
+    create_ns: f64,
+    since: Instant,
+}
+
+/// A case of scale is a number.
+pub fn crowd(case: &str) -> Option<usize> {
+    case.parse().ok().filter(|n| *n > 0)
+}
+
+impl Scale {
+    pub fn begin(n: usize) -> Self {
+        let (resident_kb, tables_kb) = (status_kb("VmRSS:"), status_kb("VmPTE:"));
+        Scale { n: n as f64, resident_kb, tables_kb, create_ns: 0.0, since: Instant::now() }
+    }
+
+    pub fn all_wait(&mut self) {
+        self.create_ns = self.since.elapsed().as_nanos() as f64 / self.n;
+        self.resident_kb = status_kb("VmRSS:") - self.resident_kb;
+        self.tables_kb = status_kb("VmPTE:") - self.tables_kb;
+        self.since = Instant::now();
+    }
+
+    pub fn joined(&self) {
+        let woken_ns = self.since.elapsed().as_nanos() as f64 / self.n;
+        let (resident, tables) = (self.resident_kb * 1024.0 / self.n, self.tables_kb * 1024.0 / self.n);
+        println!("create {} ns\nresident {resident} bytes\npage-tables {tables} bytes", self.create_ns);
+        println!("memory {} bytes\nwake-join {woken_ns} ns", resident + tables);
+    }
 }
 
 pub fn workers() -> usize {

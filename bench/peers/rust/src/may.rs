@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The cases of micro.c and pingpong.c on the coroutines of may, as many workers as processors.
+//! The cases of micro.c, pingpong.c and scale.c on the coroutines of may, as many workers as processors.
 mod common;
 
 use common::*;
@@ -170,6 +170,68 @@ fn ping_pong(case: &str, length: Duration) {
     t.report(games(t));
 }
 
+/// A coroutine has a stack with a guard.
+const BYTES_EACH: usize = 16384;
+const MAPS_EACH: usize = 2;
+
+/// It runs them breadth first.
+fn spawn_tree(depth: u64, length: Duration) {
+    let tree = tree(depth);
+    must_hold(tree.calls, BYTES_EACH, MAPS_EACH);
+    time_each!(length, tree.calls, {
+        assert_eq!(go!(move || fib(depth)).join().unwrap(), tree.result);
+    });
+    tree.report();
+}
+
+#[derive(Default)]
+struct Crowd {
+    waiting: usize,
+    expected: usize,
+    is_told: bool,
+}
+
+fn scale(n: usize) {
+    must_hold(n, BYTES_EACH, MAPS_EACH);
+    let shared = Arc::new((Mutex::new(Crowd::default()), Condvar::new(), Condvar::new()));
+    let wait = || {
+        let its = shared.clone();
+        go!(move || {
+            let (lock, told, all_wait) = &*its;
+            let mut crowd = lock.lock().unwrap();
+            crowd.waiting += 1;
+            if crowd.waiting == crowd.expected {
+                all_wait.notify_one();
+            }
+            while !crowd.is_told {
+                crowd = told.wait(crowd).unwrap();
+            }
+        })
+    };
+    let wait_for_all = |n| {
+        let mut crowd = shared.0.lock().unwrap();
+        crowd.expected = n;
+        while crowd.waiting < n {
+            crowd = shared.2.wait(crowd).unwrap();
+        }
+    };
+    let (first, mut all) = (wait(), Vec::with_capacity(n));
+    wait_for_all(1);
+    let mut scale = Scale::begin(n);
+    for _ in 0..n {
+        all.push(wait());
+    }
+    wait_for_all(n + 1);
+    scale.all_wait();
+    shared.0.lock().unwrap().is_told = true;
+    shared.1.notify_all();
+    for thread in all {
+        thread.join().unwrap();
+    }
+    scale.joined();
+    first.join().unwrap();
+}
+
 fn measure(call: Call) {
     let length = call.length;
     match call.case.as_str() {
@@ -190,10 +252,12 @@ fn measure(call: Call) {
                 }
             })
         }
-        "spawn-tree" => time_each!(length, TREE_CALLS, {
-            assert_eq!(go!(|| fib(TREE_DEPTH)).join().unwrap(), TREE_RESULT);
-        }),
-        case => ping_pong(case, length),
+        "spawn-tree" => spawn_tree(27, length),
+        "spawn-tree-20" => spawn_tree(20, length),
+        case => match crowd(case) {
+            Some(n) => scale(n),
+            None => ping_pong(case, length),
+        },
     }
 }
 

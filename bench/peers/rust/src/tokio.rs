@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-//! The cases of micro.c and pingpong.c on tokio's tasks, which have no stacks, as many workers as
+//! The cases of micro.c, pingpong.c and scale.c on tokio's tasks, which have no stacks, as many workers as
 //! processors.  It has no conditions: a Notify is what is used.
 mod common;
 
 use common::*;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Barrier, Mutex, Notify, OwnedMutexGuard, Semaphore};
@@ -173,6 +173,60 @@ async fn ping_pong(case: &str, length: Duration) {
     t.report(games(t).await);
 }
 
+/// A task takes what it holds.
+const BYTES_EACH: usize = 1024;
+
+async fn spawn_tree(depth: u64, length: Duration) {
+    let tree = tree(depth);
+    must_hold(tree.calls, BYTES_EACH, 0);
+    time_each!(length, tree.calls, {
+        assert_eq!(spawn(fib(depth)).await.unwrap(), tree.result);
+    });
+    tree.report();
+}
+
+#[derive(Default)]
+struct Crowd {
+    waiting: AtomicUsize,
+    one_more: Notify,
+    told: Notify,
+}
+
+/// Who is told, is so for good: a task is among those that wait before it is counted.
+async fn wait_for_go(crowd: Arc<Crowd>) {
+    let told = crowd.told.notified();
+    tokio::pin!(told);
+    told.as_mut().enable();
+    crowd.waiting.fetch_add(1, Relaxed);
+    crowd.one_more.notify_one();
+    told.await;
+}
+
+async fn wait_for_all(crowd: &Crowd, n: usize) {
+    while crowd.waiting.load(Relaxed) < n {
+        crowd.one_more.notified().await;
+    }
+}
+
+async fn scale(n: usize) {
+    must_hold(n, BYTES_EACH, 0);
+    let crowd = Arc::new(Crowd::default());
+    let (first, mut all) = (spawn(wait_for_go(crowd.clone())), Vec::with_capacity(n));
+    wait_for_all(&crowd, 1).await;
+    let mut scale = Scale::begin(n);
+    for _ in 0..n {
+        all.push(spawn(wait_for_go(crowd.clone())));
+    }
+    wait_for_all(&crowd, n + 1).await;
+    scale.all_wait();
+    crowd.told.notify_waiters();
+    for thread in all {
+        thread.await.unwrap();
+    }
+    scale.joined();
+    first.await.unwrap();
+}
+
 async fn measure(call: Call) {
     let length = call.length;
     match call.case.as_str() {
@@ -193,10 +247,12 @@ async fn measure(call: Call) {
                 }
             })
         }
-        "spawn-tree" => time_each!(length, TREE_CALLS, {
-            assert_eq!(spawn(fib(TREE_DEPTH)).await.unwrap(), TREE_RESULT);
-        }),
-        case => ping_pong(case, length).await,
+        "spawn-tree" => spawn_tree(27, length).await,
+        "spawn-tree-20" => spawn_tree(20, length).await,
+        case => match crowd(case) {
+            Some(n) => scale(n).await,
+            None => ping_pong(case, length).await,
+        },
     }
 }
 
