@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Threads without a TLS block: the child runs first; libc works on them; a deep tree is walked; many
- * that block in the kernel at once leave no vproc without a block to run the others on; those that do nothing but
+ * Threads without a TLS block: the child runs first; libc works on them; a deep tree is walked, in memory for its
+ * depth and not for its breadth; many that block in the kernel at once leave no vproc without a block to run the others on; those that do nothing but
  * lock take turns; stacks that are passed on are nobody else's.
  */
 #include <stdatomic.h>
@@ -74,6 +74,32 @@ static void *fib(void *arg)
 	long two = (long)fib((void *)(n - 2));
 
 	return (void *)((long)join(t) + two);
+}
+
+/* The most that ever was resident. */
+static long peak_kb(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+	long kb = -1;
+
+	CHECK(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, "VmHWM:", 6))
+			kb = strtol(line + 6, NULL, 10);
+	fclose(file);
+	return kb;
+}
+
+/* Breadth first, all its 28,656 threads would be there at a time, with a page of stack each: 112 MB. */
+static void *walk_deep_tree(void *arg)
+{
+	long before = peak_kb();
+
+	CHECK_IS((long)join(bare(fib, (void *)22)), 17711);
+	CHECK(before > 0);
+	CHECK(peak_kb() - before < 16 << 10);
+	return arg;
 }
 
 static void *block(void *arg)
@@ -204,6 +230,7 @@ static void test(void)
 	test_libc();
 	test_stacks();
 	join(spawn(from_below, NULL));
+	join(spawn(walk_deep_tree, NULL));
 	test_many_block();
 	test_lockers_take_turns();
 	join(bare(fork_here, NULL));
