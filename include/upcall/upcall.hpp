@@ -328,6 +328,18 @@ public:
 		wait();
 	}
 
+	/* What has been counted down stays so when the time was up. */
+	template <class Clock, class Duration>
+	bool wait_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return in_time(upcall_latch_wait_until(&latch_, deadline(at)));
+	}
+
+	template <class Rep, class Period> bool wait_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return in_time(upcall_latch_wait_until(&latch_, after(time)));
+	}
+
 private:
 	upcall_latch latch_;
 };
@@ -348,7 +360,29 @@ public:
 		return r == 1;
 	}
 
+	/* Nothing when the time was up: then it has not come, and the others wait on. */
+	template <class Clock, class Duration>
+	std::optional<bool> arrive_and_wait_until(const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return arrive_by(deadline(at));
+	}
+
+	template <class Rep, class Period>
+	std::optional<bool> arrive_and_wait_for(const std::chrono::duration<Rep, Period> &time)
+	{
+		return arrive_by(after(time));
+	}
+
 private:
+	std::optional<bool> arrive_by(std::uint64_t deadline_ns)
+	{
+		int r = upcall_barrier_wait_until(&barrier_, deadline_ns);
+
+		if (!in_time(r))
+			return std::nullopt;
+		return r == 1;
+	}
+
 	upcall_barrier barrier_;
 };
 
@@ -378,6 +412,9 @@ private:
 	upcall_event event_ = {};
 };
 
+/* How a call of a channel with a time limit ended. */
+enum class channel_status { done, closed, timeout };
+
 /* A bounded queue of elements that can be copied as bytes. */
 template <class T> class channel {
 	static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
@@ -402,6 +439,31 @@ public:
 		return *std::launder(reinterpret_cast<T *>(element));
 	}
 
+	template <class Clock, class Duration>
+	channel_status send_until(const T &element, const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return status(upcall_channel_send_until(channel_, &element, deadline(at)));
+	}
+
+	template <class Rep, class Period>
+	channel_status send_for(const T &element, const std::chrono::duration<Rep, Period> &time)
+	{
+		return status(upcall_channel_send_until(channel_, &element, after(time)));
+	}
+
+	/* ret_element is written when it is done. */
+	template <class Clock, class Duration>
+	channel_status receive_until(std::optional<T> &ret_element, const std::chrono::time_point<Clock, Duration> &at)
+	{
+		return receive_by(ret_element, deadline(at));
+	}
+
+	template <class Rep, class Period>
+	channel_status receive_for(std::optional<T> &ret_element, const std::chrono::duration<Rep, Period> &time)
+	{
+		return receive_by(ret_element, after(time));
+	}
+
 	std::size_t size() const { return upcall_channel_length(channel_); }
 
 private:
@@ -410,6 +472,23 @@ private:
 		if (result != -EPIPE)
 			check(result);
 		return result != -EPIPE;
+	}
+
+	static channel_status status(int result)
+	{
+		if (result == -EPIPE)
+			return channel_status::closed;
+		return in_time(result) ? channel_status::done : channel_status::timeout;
+	}
+
+	channel_status receive_by(std::optional<T> &ret_element, std::uint64_t deadline_ns)
+	{
+		alignas(T) unsigned char element[sizeof(T)];
+		channel_status how = status(upcall_channel_receive_until(channel_, element, deadline_ns));
+
+		if (how == channel_status::done)
+			ret_element.emplace(*std::launder(reinterpret_cast<T *>(element)));
+		return how;
 	}
 
 	upcall_channel *channel_;

@@ -195,6 +195,55 @@ static void test_more()
 	CHECK(!over.wait_for(1ms));
 }
 
+static void test_more_timed()
+{
+	using upcall::channel_status;
+	using std::chrono::steady_clock, std::chrono::system_clock;
+	upcall::latch latch(2);
+	upcall::barrier both(2);
+	upcall::channel<int> numbers(1);
+	std::optional<int> n;
+
+	latch.count_down();
+	CHECK(!latch.wait_for(2ms) && !latch.wait_until(system_clock::now() + 2ms));
+	latch.count_down();
+	CHECK(latch.wait_for(0ms) && latch.wait_until(steady_clock::time_point::min()));
+
+	/* Who gave up has not come: it still takes two. */
+	CHECK(!both.arrive_and_wait_for(2ms) && !both.arrive_and_wait_until(system_clock::now() + 2ms));
+	std::atomic<int> lasts{0};
+	{
+		upcall::thread other([&] {
+			auto is_last = both.arrive_and_wait_for(10s);
+
+			CHECK(is_last);
+			lasts += *is_last;
+		});
+		auto is_last = both.arrive_and_wait_until(steady_clock::now() + 10s);
+
+		CHECK(is_last);
+		lasts += *is_last;
+	}
+	CHECK(lasts == 1);
+
+	CHECK(numbers.receive_for(n, 2ms) == channel_status::timeout && !n);
+	CHECK(numbers.send_for(1, 10s) == channel_status::done);
+	CHECK(numbers.send_for(2, 2ms) == channel_status::timeout);
+	CHECK(numbers.send_until(2, system_clock::now() + 2ms) == channel_status::timeout && numbers.size() == 1);
+	CHECK(numbers.receive_until(n, system_clock::now() + 10s) == channel_status::done && n == 1);
+	{
+		upcall::thread sender([&] {
+			upcall::this_thread::sleep_for(2ms);
+			CHECK(numbers.send_until(3, steady_clock::now() + 10s) == channel_status::done);
+		});
+
+		CHECK(numbers.receive_for(n, 10s) == channel_status::done && n == 3);
+	}
+	numbers.close();
+	CHECK(numbers.send_for(4, 10s) == channel_status::closed);
+	CHECK(numbers.receive_for(n, 10s) == channel_status::closed && n == 3);
+}
+
 /* Elements need no constructor without arguments. */
 static void test_channel_of_objects()
 {
@@ -209,6 +258,12 @@ static void test_channel_of_objects()
 	auto point = points.receive();
 	CHECK(point && point->x == 3 && point->y == 4);
 	CHECK(!points.receive());
+
+	upcall::channel<Point> later(1);
+	std::optional<Point> got;
+
+	CHECK(later.send_for(Point(5, 6), 10s) == upcall::channel_status::done);
+	CHECK(later.receive_for(got, 10s) == upcall::channel_status::done && got->x == 5 && got->y == 6);
 }
 
 /* What the children of a cancelled thread refer to is there until they have ended. */
@@ -297,6 +352,7 @@ int main(int argc, char **argv)
 	test_timed();
 	test_times_out_of_range();
 	test_more();
+	test_more_timed();
 	test_channel_of_objects();
 	test_cancelled_parent();
 	test_detached();
