@@ -108,13 +108,16 @@ extern "C" {
     pub fn upcall_sem_trywait(sem: *mut sem) -> c_int;
 
     pub fn upcall_rwlock_read(lock: *mut rwlock) -> c_int;
+    pub fn upcall_rwlock_read_until(lock: *mut rwlock, deadline_ns: u64) -> c_int;
     pub fn upcall_rwlock_tryread(lock: *mut rwlock) -> c_int;
     pub fn upcall_rwlock_write(lock: *mut rwlock) -> c_int;
+    pub fn upcall_rwlock_write_until(lock: *mut rwlock, deadline_ns: u64) -> c_int;
     pub fn upcall_rwlock_trywrite(lock: *mut rwlock) -> c_int;
     pub fn upcall_rwlock_unlock(lock: *mut rwlock) -> c_int;
 
     pub fn upcall_barrier_init(barrier: *mut barrier, count: c_uint) -> c_int;
     pub fn upcall_barrier_wait(barrier: *mut barrier) -> c_int;
+    pub fn upcall_barrier_wait_until(barrier: *mut barrier, deadline_ns: u64) -> c_int;
     pub fn upcall_barrier_destroy(barrier: *mut barrier);
 
     pub fn upcall_once_run(once: *mut once, run: extern "C" fn(*mut c_void), arg: *mut c_void);

@@ -233,6 +233,18 @@ impl<T: ?Sized> RwLock<T> {
         ffi::in_time(got).then(|| RwLockWriteGuard { lock: self, stays: PhantomData })
     }
 
+    /// Waits no longer than `time` until nobody writes.
+    pub fn try_read_for(&self, time: Duration) -> Option<RwLockReadGuard<'_, T>> {
+        let got = unsafe { ffi::upcall_rwlock_read_until(self.raw.get(), ffi::deadline(time)) };
+        ffi::in_time(got).then(|| RwLockReadGuard { lock: self, stays: PhantomData })
+    }
+
+    /// Waits no longer than `time` until it is free.
+    pub fn try_write_for(&self, time: Duration) -> Option<RwLockWriteGuard<'_, T>> {
+        let got = unsafe { ffi::upcall_rwlock_write_until(self.raw.get(), ffi::deadline(time)) };
+        ffi::in_time(got).then(|| RwLockWriteGuard { lock: self, stays: PhantomData })
+    }
+
     /// What it protects, as nobody else can have it.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
@@ -362,6 +374,13 @@ impl Barrier {
     /// Waits for the others; true for one of them, the last to come.
     pub fn wait(&self) -> bool {
         ffi::must(unsafe { ffi::upcall_barrier_wait(self.raw.get()) }) == 1
+    }
+
+    /// Waits for the others no longer than `time`. `None` when that was over: then it has not come, and
+    /// the others wait on.
+    pub fn wait_for(&self, time: Duration) -> Option<bool> {
+        let result = unsafe { ffi::upcall_barrier_wait_until(self.raw.get(), ffi::deadline(time)) };
+        ffi::in_time(result).then(|| result == 1)
     }
 }
 

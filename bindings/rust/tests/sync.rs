@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use upcall::sync::{Barrier, Condvar, Event, Latch, Mutex, Once, RwLock, Semaphore};
 
 const SHORT: Duration = Duration::from_millis(2);
+const LONG: Duration = Duration::from_secs(10);
 
 #[test]
 fn mutex_excludes() {
@@ -120,6 +121,35 @@ fn rwlock_has_one_writer_or_many_readers() {
 }
 
 #[test]
+fn rwlock_is_waited_for_no_longer() {
+    let value = RwLock::new(1);
+    let reader = value.read();
+    upcall::scope(|s| {
+        s.spawn(|| {
+            let began = Instant::now();
+            assert_eq!(value.try_read_for(SHORT).map(|guard| *guard), Some(1));
+            assert!(value.try_write_for(SHORT).is_none());
+            assert!(began.elapsed() >= SHORT);
+        });
+    });
+    drop(reader);
+    let writer = value.write();
+    upcall::scope(|s| {
+        s.spawn(|| {
+            assert!(value.try_read_for(SHORT).is_none());
+            assert!(value.try_write_for(SHORT).is_none());
+        });
+    });
+    upcall::scope(|s| {
+        let waiter = s.spawn(|| *value.try_write_for(LONG).unwrap() += 1);
+        upcall::sleep(SHORT);
+        drop(writer);
+        waiter.join().unwrap();
+    });
+    assert_eq!(value.try_read_for(SHORT).map(|guard| *guard), Some(2));
+}
+
+#[test]
 fn semaphore_counts() {
     let (permits, inside, most) = (Semaphore::new(3), AtomicU32::new(0), AtomicU32::new(0));
     upcall::scope(|s| {
@@ -154,6 +184,23 @@ fn barrier_has_one_last() {
         }
     });
     assert_eq!(lasts.into_inner(), 100);
+}
+
+#[test]
+fn who_leaves_a_barrier_has_not_come() {
+    let (barrier, lasts) = (Barrier::new(2), AtomicU32::new(0));
+    assert_eq!(barrier.wait_for(SHORT), None);
+    upcall::scope(|s| {
+        for _ in 0..2 {
+            s.spawn(|| {
+                if barrier.wait_for(LONG).unwrap() {
+                    lasts.fetch_add(1, Ordering::SeqCst);
+                }
+            });
+        }
+    });
+    assert_eq!(lasts.into_inner(), 1);
+    assert_eq!(barrier.wait_for(SHORT), None);
 }
 
 #[test]
