@@ -3,25 +3,32 @@
 BUILD ?= build
 CHECK ?=
 
+# Where something is missing, one line of the set-up's says so: make's own would be a second one.
+is_dry_run = $(findstring n,$(firstword -$(MAKEFLAGS)))
+answer = $(shell why=$$(tools/setup $(1) 3>&2 2>&1 1>&3); echo $$? "$$why")
+why = $(wordlist 2,999,$(1))
+tell = $(if $(filter-out 0,$(firstword $(1))),$(error $(why)),$(if $(why),$(info $(why))))
+set_up = $(if $(is_dry_run),,$(call tell,$(call answer,$(1))))
+
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
-	@tools/setup build
+	@$(call set_up,build)
 	@meson setup $(BUILD)
 
 setup:
-	@tools/setup build
+	@$(call set_up,build)
 
 # Before the build: what is optional there is found when Meson configures.
 setup-core:
-	@tools/setup core
+	@$(call set_up,core)
 
 check: setup-core all
 	@BUILD=$(BUILD) tests/run $(CHECK)
 
 check-programs: setup all
-	@tools/setup programs
+	@$(call set_up,programs)
 	@BUILD=$(BUILD) tests/run --suite programs --all
 
 demo: setup all
