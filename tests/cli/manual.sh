@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The manual and the help text name the same options, commands and features; mdoc has no errors.
+# The manual and the help text name the same options, commands and features, and the manual whatever the headers
+# declare; mdoc has no errors.
 . "$(dirname "$0")/lib.sh"
 man=$root/man
 
@@ -36,15 +37,55 @@ for kind in $(sed -n '/^enum wait_kind {/,/};/s/WAIT_//gp' "$root/src/thread/thr
 	n=$((n + 1))
 done
 [ $n -gt 16 ] || fail "only $n kinds of waits"
-# Each function of the headers has a page, by its own name or by a link.
-cd "$root/include/upcall" || exit 1
+# What the table that tools read has, by its own source.
 n=0
-for name in $(grep -ohE '\<upcall_[a-z_]*[a-z]\(' upcall.h policy.h page.h reports.h kernel.h stats.h | tr -d '(' | sort -u); do
+for name in $(sed -n '/^static struct upcall_entry entries/,/^};/p' "$root/src/trace/page.c" |
+	grep -oE '(FIELD|SIZE)\([^)]*\)|(GLOBAL|VALUE|COUNTER|GAUGE)\("[^"]*"|\{ "[^"]*"' |
+	sed -E 's/^(FIELD|SIZE)\(//; s/, /./; s/\)$//; s/^[^"]*"//; s/"$//; s/ /_/g'); do
+	grep -qE "^\.(It|Li) .*\<$(echo "$name" | sed 's/_/[_ ]/g; s/\./\\./g')( |\$)" "$man/upcall-page.7" ||
+		grep -qE "^\.Pq .*\<$name\>" "$man/upcall-page.7" || fail "upcall-page.7 lacks $name"
+	n=$((n + 1))
+done
+[ $n -ge 140 ] || fail "only $n names in the table"
+# Each header is installed, and has a page; each of its functions has one, by its own name or by a link.
+cd "$root/include/upcall" || exit 1
+for header in *.h *.hpp; do
+	grep -qF "include/upcall/$header'" "$root/meson.build" "$root/src/meson.build" || fail "$header is not installed"
+	grep -qxF ".In upcall/$header" "$man"/*.[37] || fail "no page for $header"
+done
+n=0
+for name in $(grep -ohE '\<upcall_[a-z_]*[a-z]\(' ./*.h | tr -d '(' | sort -u); do
 	grep -qE "^\.Nm $name( |\$)" "$man"/*.[37] || fail "no page for $name"
 	[ -f "$man/$name.3" ] || grep -qF "'${name#upcall_}'" "$man/meson.build" || fail "no link for $name"
 	n=$((n + 1))
 done
 [ $n -ge 100 ] || fail "only $n functions"
+# Each enumerator, macro and field is named by a page of its header.  Those that end in an underscore are nobody's.
+without_comments() {
+	tr -s '\t\n' '  ' <"$1" | sed -E 's,/\*[^*]*\*+([^/*][^*]*\*+)*/, ,g'
+}
+constants() {	# HEADER
+	without_comments "$1" | grep -oE '\<enum( [a-z_]+)? \{[^}]*\}' | sed 's/^[^{]*{//; s/}//; s/=[^,]*//g' | tr ', ' '\n\n'
+	sed -nE 's/^#define ([A-Za-z0-9_]+).*/\1/p' "$1" | grep -v '_H$'
+}
+fields() {	# HEADER
+	without_comments "$1" | grep -oE '\<struct [a-z_]+ \{[^}]*\}' | sed -E 's/^[^{]*\{//; s/\}//' | tr ';' '\n' |
+		sed -E 's/\[[^]]*\]//g; s/\(\*([a-z_]+)\)\(.*\)/ \1/' | tr ',' '\n' | grep -oE '[a-z_]+ *$' |
+		grep -vxE ' *(opaque|spare|padding) *'
+}
+n=0
+for header in *.h; do
+	pages=$(grep -lxF ".In upcall/$header" "$man"/*.[37])
+	for name in $(constants "$header" | grep -v '_$'); do
+		grep -qE "(^|[ (])$name([ ,.:;)]|\$)" $pages || fail "no page of $header names $name"
+		n=$((n + 1))
+	done
+	for name in $(fields "$header"); do
+		grep -qE "^\.(It|Va|Fa|Pq Va) .*\<$name( |\$)" $pages || fail "no page of $header names the field $name"
+		n=$((n + 1))
+	done
+done
+[ $n -ge 270 ] || fail "only $n enumerators, macros and fields"
 # A name that ends in an underscore is nobody's.
 for page in thread myth; do
 	for name in $(sed -n 's/^.*static inline .*\<\([a-z_]*[a-z]\)(.*/\1/p' $page.h); do
@@ -56,6 +97,6 @@ for name in $(sed -n 's/^\(template <class T> \)\{0,1\}class \([a-z_]*\) .*/\2/p
 done
 cd "$root" || exit 1
 if command -v mandoc >/dev/null; then
-	mandoc -T lint -W error "$man"/*.[137] >"$dir/out" 2>"$dir/err" || fail 'mandoc'
+	mandoc -T lint -W error "$man"/*.[1378] >"$dir/out" 2>"$dir/err" || fail 'mandoc'
 fi
 exit 0
