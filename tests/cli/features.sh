@@ -46,7 +46,7 @@ if command -v python3 >/dev/null; then
 import json, sys
 d = json.load(open(sys.argv[1]))
 names = [f["feature"] for f in d["features"]]
-assert len(names) == len(set(names)) == 14, names
+assert len(names) == len(set(names)) == 15, names
 for f in d["features"]:
     assert isinstance(f["available"], bool) and isinstance(f["in_use"], bool) and f["why"], f
     assert f["available"] or not f["in_use"], f

@@ -84,6 +84,15 @@ SAME_FIELD(upcall_kernel_control, critical_at, abi_control, critical_at);
 SAME_FIELD(upcall_kernel_control, critical_at[0], abi_control, critical_at[0]);
 SAME_FIELD(upcall_kernel_control, critical_offset, abi_control, critical_offset);
 
+SAME(UPCALL_KERNEL_SHARE, ABI_SHARE);
+SAME(UPCALL_KERNEL_SHARE_STALE_NS, ABI_SHARE_STALE_NS);
+SAME_SIZE(upcall_kernel_share, abi_share);
+SAME_NUMBER(upcall_kernel_share, wanted, abi_share, wanted);
+SAME_NUMBER(upcall_kernel_share, given, abi_share, given);
+SAME_NUMBER(upcall_kernel_share, process_ns, abi_share, process_ns);
+SAME_NUMBER(upcall_kernel_share, upcalld_ns, abi_share, daemon_ns);
+SAME_FIELD(upcall_kernel_share, spare, abi_share, spare);
+
 SAME_SIZE(upcall_kernel_hello, abi_hello);
 SAME_NUMBER(upcall_kernel_hello, magic, abi_hello, magic);
 SAME_NUMBER(upcall_kernel_hello, version, abi_hello, version);
