@@ -44,8 +44,9 @@ struct remark {
 	char of_case[CASE_MAX_BYTES], text[NOTE_MAX_BYTES + 2 * NAME_MAX_BYTES];
 };
 
+/* deviation: of the runs, from their mean, as a share of it; NAN where there are not two. */
 struct summary {
-	double median, min, max;
+	double median, min, max, deviation;
 	unsigned runs;
 };
 
@@ -173,10 +174,24 @@ static double median(double *values, unsigned n)
 	return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+/* The standard deviation of a sample, divided by the mean. */
+static double deviation(const double *values, unsigned n)
+{
+	double sum = 0, sum2 = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += values[i];
+	double mean = sum / n;
+
+	for (unsigned i = 0; i < n; i++)
+		sum2 += (values[i] - mean) * (values[i] - mean);
+	return n < 2 || mean == 0 ? NAN : sqrt(sum2 / (n - 1)) / fabs(mean);
+}
+
 static struct summary sum_up(const struct series *s)
 {
 	double *v = zalloc(s->nruns * sizeof(*v));
-	struct summary r = { NAN, NAN, NAN, 0 };
+	struct summary r = { NAN, NAN, NAN, NAN, 0 };
 
 	for (unsigned i = 0; i < s->nruns; i++)
 		if (!isnan(s->values[i]))
@@ -185,6 +200,7 @@ static struct summary sum_up(const struct series *s)
 		r.median = median(v, r.runs);
 		r.min = v[0];
 		r.max = v[r.runs - 1];
+		r.deviation = deviation(v, r.runs);
 	}
 	free(v);
 	return r;
@@ -288,6 +304,15 @@ static const char *number(double value)
 	return out;
 }
 
+/* In per cent; each text lasts until the next call. */
+static const char *percent(double share)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%.1f", 100 * share);
+	return isnan(share) ? "-" : text;
+}
+
 static void put_ratio(const char *system, double r, bool is_first)
 {
 	printf("%s%.3g of %s", is_first ? "" : ", ", r, system);
@@ -304,8 +329,8 @@ void report_table(const char *bench, const char *summary)
 	const struct series *last = NULL;
 
 	printf("%s: %s\n", bench, summary);
-	printf("%-32s %-9s %12s %12s %12s  %-15sratio\n", "  case", "system", "median",
-	       "min", "max", "unit");
+	printf("%-32s %-9s %12s %12s %12s %5s %6s  %-15sratio\n", "  case", "system", "median",
+	       "min", "max", "runs", "dev %", "unit");
 	for (const struct series *s = all; s; s = s->next) {
 		struct summary r = sum_up(s);
 
@@ -313,9 +338,9 @@ void report_table(const char *bench, const char *summary)
 			continue;
 		bool is_same = last && is_of_case(last, s->bench, s->name, s->unit);
 
-		printf("  %-30s %-9s %12s %12s %12s  %-15s", is_same ? "" : s->name,
+		printf("  %-30s %-9s %12s %12s %12s %5u %6s  %-15s", is_same ? "" : s->name,
 		       system_names[s->system], number(r.median), number(r.min), number(r.max),
-		       s->unit);
+		       r.runs, percent(r.deviation), s->unit);
 		each_ratio(s, put_ratio);
 		put_papers(s);
 		putchar('\n');
@@ -380,8 +405,13 @@ static void put_json_row(const struct series *s)
 	if (!r.runs)
 		return;
 	put_json_begin(s->bench, s->name, system_names[s->system], s->unit);
-	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"ratio_to\": {",
+	printf(", \"median\": %.9g, \"min\": %.9g, \"max\": %.9g, \"runs\": %u, \"deviation_percent\": ",
 	       r.median, r.min, r.max, r.runs);
+	if (isnan(r.deviation))
+		printf("null");
+	else
+		printf("%.4g", 100 * r.deviation);
+	printf(", \"ratio_to\": {");
 	each_ratio(s, put_json_ratio);
 	putchar('}');
 	put_json_papers(s);
@@ -403,7 +433,8 @@ static bool has_row(const struct remark *r)
 static void put_json_unmeasured(const struct remark *r)
 {
 	put_json_begin(r->bench, r->of_case, r->system, NULL);
-	printf(", \"median\": null, \"min\": null, \"max\": null, \"runs\": 0, \"ratio_to\": {}, \"paper\": {}");
+	printf(", \"median\": null, \"min\": null, \"max\": null, \"runs\": 0, \"deviation_percent\": null"
+	       ", \"ratio_to\": {}, \"paper\": {}");
 	put_json_end(r->bench, r->of_case, r->system);
 }
 

@@ -46,7 +46,8 @@ assert notes == {("lock", "glibc"): ["some", "more"], ("lock", "peer"): [], ("yi
     ("yield p99", "other"): ["yield"], ("yield", "glibc"): ['not "here"'], ("yield", "upcall"): ['not "here"']}, notes
 assert len(rows) == len(notes)
 for r in rows:
-    assert (r["runs"], r["unit"], r["median"]) == (0, None, None) or r["runs"] == 2, r
+    assert (r["runs"], r["unit"], r["median"], r["deviation_percent"]) == (0, None, None, None) or \
+        (r["runs"], r["deviation_percent"]) == (2, 0), r
 X
 
 # Who lets a thread have less than a quarter of the mean, in any run, is told of; a quarter is fair.

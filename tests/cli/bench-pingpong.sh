@@ -38,10 +38,10 @@ for system in glibc upcall native; do
 	says "(-n 3 -i 200 -z -1 -S 65536 -v on $system: 6 threads initialised in"
 done
 says '3 games of 200 strokes completed in'
-grep -qE '^  -n 3 -i 200 -z -1 -S 65536 -v start +glibc( +[0-9.,]+){3}  ms' "$dir/out" || fail 'no row'
+grep -qE '^  -n 3 -i 200 -z -1 -S 65536 -v start +glibc( +[0-9.,]+){3} +1 +-  ms' "$dir/out" || fail 'no row'
 expect 0 "$UPCALL" bench --runs=1 pingpong -i 20 -z 2 -p shared -s system -c 2
 says '(-i 20 -z 2 -p shared -s system -c 2 on native: the native API has no locks between processes)'
-grep -qE '^ +upcall( +[0-9.,]+){3}  ms' "$dir/out" || fail 'no row of upcall'
+grep -qE '^ +upcall( +[0-9.,]+){3} +1 +-  ms' "$dir/out" || fail 'no row of upcall'
 
 expect 2 "$UPCALL" bench -n 2 micro
 complains '-n is an option of pingpong alone'

@@ -23,8 +23,8 @@ complains 'wants a value'
 # The table: both systems, a ratio, a machine.
 expect 0 "$UPCALL" bench --quick --runs=1 micro/yield
 is_silent
-grep -qE '^  yield +glibc( +[0-9.,]+){3}  ns' "$dir/out" || fail 'no row of glibc'
-grep -qE '^ +upcall( +[0-9.,]+){3}  ns +[0-9.e-]+ of glibc$' "$dir/out" || fail 'no row with a ratio'
+grep -qE '^  yield +glibc( +[0-9.,]+){3} +1 +-  ns' "$dir/out" || fail 'no row of glibc'
+grep -qE '^ +upcall( +[0-9.,]+){3} +1 +-  ns +[0-9.e-]+ of glibc$' "$dir/out" || fail 'no row with a ratio'
 grep -qE '^machine: [0-9]+ of [0-9]+ CPUs.*other processes used [0-9]+ %' "$dir/out" || fail 'no machine'
 
 # Not pinned, a case is measured once, at one place.
@@ -36,9 +36,9 @@ grep -q all-cpus "$dir/out" && fail 'a place is named'
 expect 0 "$UPCALL" bench --quick --runs=3 --json micro/yield micro/lock scale/1000
 is_silent
 python3 - "$dir/out" <<'PY' || fail 'the JSON'
-import json, os, sys
+import json, os, statistics, sys
 rows = json.load(open(sys.argv[1]))
-keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "ratio_to", "paper", "notes", "machine"}
+keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "deviation_percent", "ratio_to", "paper", "notes", "machine"}
 assert all(set(r) == keys for r in rows)
 found = {(r["bench"], r["case"], r["system"]): r for r in rows}
 cases = [("micro", "yield", "ns"), ("micro", "lock", "ns"), ("scale", "1000 create", "ns"),
@@ -49,6 +49,9 @@ for bench, case, unit in cases:
     glibc, upcall = found[bench, case, "glibc"], found[bench, case, "upcall"]
     for r in glibc, upcall:
         assert r["unit"] == unit and r["runs"] == 3 and 0 < r["min"] <= r["median"] <= r["max"], r
+        three = [r["min"], r["median"], r["max"]]
+        percent = 100 * statistics.stdev(three) / statistics.mean(three)
+        assert abs(r["deviation_percent"] - percent) <= 1e-3 * percent + 1e-4, (r, percent)
     assert glibc["ratio_to"] == {} and set(upcall["ratio_to"]) == {"glibc"}
     assert upcall["min"] / glibc["max"] * 0.999 <= upcall["ratio_to"]["glibc"] <= \
         upcall["max"] / glibc["min"] * 1.001, (glibc, upcall)
