@@ -42,6 +42,16 @@ void paper(const char *metric, double value, const char *unit, const char *whose
 	printf("paper %s %.6g %s %s\n", metric, value, unit, whose);
 }
 
+void bound_of(const char *metric, double times, const char *unit, const char *system)
+{
+	printf("bound %s %.6g %s at-most %s\n", metric, times, unit, system);
+}
+
+void bound(const char *metric, double value, const char *unit, const char *side)
+{
+	printf("bound %s %.6g %s %s\n", metric, value, unit, side);
+}
+
 void note(const char *fmt, ...)
 {
 	va_list ap;

@@ -6,8 +6,8 @@
  *   PROGRAM CASE SECONDS SYSTEM
  *
  * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case
- * has one figure only), `paper METRIC VALUE UNIT WHOSE` for what a paper has in its place, and
- * `note TEXT`.  It exits with 0, or with 77 after a note that says why the case cannot be measured
+ * has one figure only), `paper METRIC VALUE UNIT WHOSE` for what a paper has in its place,
+ * `bound METRIC VALUE UNIT at-most|at-least [SYSTEM]` for what it is to be, and `note TEXT`.  It exits with 0, or with 77 after a note that says why the case cannot be measured
  * here.
  */
 #ifndef BENCH_H
@@ -30,6 +30,10 @@ struct bench_args bench_parse(int argc, char **argv);
 void put(const char *metric, double value, const char *unit);
 /* After the figure, in its unit. */
 void paper(const char *metric, double value, const char *unit, const char *whose);
+/* The figure is to be at most so many times that of the other system. */
+void bound_of(const char *metric, double times, const char *unit, const char *system);
+/* side: at-most or at-least. */
+void bound(const char *metric, double value, const char *unit, const char *side);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

@@ -228,6 +228,11 @@ static void take_paper(void *arg, const char *metric, double value, const char *
 	report_paper(series_of(arg, metric, unit), value, whose);
 }
 
+static void take_bound(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of)
+{
+	report_bound(series_of(arg, metric, unit), value, is_least, of);
+}
+
 static void take_note(void *arg, const char *text)
 {
 	const struct context *c = arg;
@@ -249,7 +254,7 @@ static void show(const struct context *c)
 
 static enum outcome run_once(const struct context *c, const char *name, int ncpus)
 {
-	struct listener listener = { take_figure, take_paper, take_note, (void *)c };
+	struct listener listener = { take_figure, take_paper, take_bound, take_note, (void *)c };
 	double seconds = option.is_quick ? c->b->quick_seconds : c->b->seconds;
 	/* A game by options lasts as long as they make it. */
 	unsigned limit_s = option.game[0] ? 0 : c->b->limit_s + (unsigned)(10 * seconds);

@@ -38,6 +38,11 @@ static void ignore_paper(void *arg, const char *metric, double value, const char
 	(void)arg, (void)metric, (void)value, (void)unit, (void)whose;
 }
 
+static void ignore_bound(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of)
+{
+	(void)arg, (void)metric, (void)value, (void)unit, (void)is_least, (void)of;
+}
+
 static void ignore_note(void *arg, const char *text)
 {
 	(void)arg, (void)text;
@@ -47,7 +52,7 @@ static struct figures figures_of(const char *program, const char *name, enum sys
 				 const char *a, const char *b)
 {
 	struct figures f = { { a, b }, { NAN, NAN } };
-	struct listener listener = { take_figure, ignore_paper, ignore_note, &f };
+	struct listener listener = { take_figure, ignore_paper, ignore_bound, ignore_note, &f };
 	/* Threads that only block would get kernel threads of their own: what is asked is what the others pay. */
 	struct call call = { .program = program, .name = name, .system = system, .ncpus = 1, .seconds = SECONDS,
 			     .limit_s = 60, .stays_unbound = true };

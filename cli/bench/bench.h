@@ -44,6 +44,7 @@ struct call {
 struct listener {
 	void (*figure)(void *arg, const char *metric, double value, const char *unit);
 	void (*paper)(void *arg, const char *metric, double value, const char *unit, const char *whose);
+	void (*bound)(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of);
 	void (*note)(void *arg, const char *text);
 	void *arg;
 };
@@ -78,6 +79,8 @@ struct series *report_series(const char *bench, const char *of_case, const char 
 void report_add(struct series *s, unsigned run, double value);
 /* What a paper has in place of this figure, in the same unit, and what it measured; once. */
 void report_paper(struct series *s, double value, const char *whose);
+/* What the figure is to be at most, or at least, or, where `of` is not "", its ratio to that of this system; once. */
+void report_bound(struct series *s, double value, bool is_least, const char *of);
 /* A remark, once; `of_case` and `system` (one of system_names, or NULL) say what it is about. */
 void report_note(const char *bench, const char *of_case, const char *system, const char *text);
 /*

@@ -26,6 +26,14 @@ struct paper {
 	char whose[NAME_MAX_BYTES];
 };
 
+/* What a figure is to be or, where `of` is not "", its ratio to that of this system. */
+struct bound {
+	struct bound *next;
+	bool is_least;
+	double value;
+	char of[NAME_MAX_BYTES];
+};
+
 /* values[run] is NAN where the run gave none. */
 struct series {
 	struct series *next;
@@ -34,6 +42,7 @@ struct series {
 	char name[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES];	/* name: of the case and the metric */
 	enum system system;
 	struct paper *papers;
+	struct bound *bounds;
 	unsigned nruns;
 	double values[];
 };
@@ -138,6 +147,19 @@ void report_paper(struct series *s, double value, const char *whose)
 	snprintf((*at)->whose, sizeof((*at)->whose), "%s", whose);
 }
 
+void report_bound(struct series *s, double value, bool is_least, const char *of)
+{
+	struct bound **at = &s->bounds;
+
+	for (; *at; at = &(*at)->next)
+		if (!strcmp((*at)->of, of) && (*at)->is_least == is_least)
+			return;
+	*at = zalloc(sizeof(**at));
+	(*at)->value = value;
+	(*at)->is_least = is_least;
+	snprintf((*at)->of, sizeof((*at)->of), "%s", of);
+}
+
 static bool is_about(const struct remark *r, const char *bench, const char *of_case, const char *system)
 {
 	return !strcmp(r->bench, bench) && !strcmp(r->of_case, of_case) && r->system == system;
@@ -219,6 +241,23 @@ static double ratio(const struct series *s, const struct series *to)
 		result = median(v, n);
 	free(v);
 	return result;
+}
+
+/* What the bound is about; NAN where there is no such figure. */
+static double bounded(const struct series *s, const struct bound *b)
+{
+	for (int i = 0; b->of[0] && i < SYSTEMS; i++) {
+		const struct series *of = find(s->bench, s->name, (enum system)i, s->unit);
+
+		if (of && !strcmp(system_names[i], b->of))
+			return ratio(s, of);
+	}
+	return b->of[0] ? NAN : sum_up(s).median;
+}
+
+static bool is_held(const struct bound *b, double is)
+{
+	return b->is_least ? is >= b->value : is <= b->value;
 }
 
 /* A share, of the mean or in per cent, is a ratio already, and so is a multiple. */
@@ -324,6 +363,17 @@ static void put_papers(const struct series *s)
 		printf("%s%s (%s)", p == s->papers ? "; paper: " : ", ", number(p->value), p->whose);
 }
 
+static void put_bounds(const struct series *s)
+{
+	for (const struct bound *b = s->bounds; b; b = b->next) {
+		double is = bounded(s, b);
+
+		printf("; at %s %.3g%s%s: %s", b->is_least ? "least" : "most", b->value,
+		       b->of[0] ? " of " : "", b->of,
+		       isnan(is) ? "not measured" : is_held(b, is) ? "held" : "missed");
+	}
+}
+
 void report_table(const char *bench, const char *summary)
 {
 	const struct series *last = NULL;
@@ -343,6 +393,7 @@ void report_table(const char *bench, const char *summary)
 		       r.runs, percent(r.deviation), s->unit);
 		each_ratio(s, put_ratio);
 		put_papers(s);
+		put_bounds(s);
 		putchar('\n');
 		last = s;
 	}
@@ -367,6 +418,23 @@ static void put_json_papers(const struct series *s)
 		printf(": %.9g%s", p->value, p->next ? ", " : "");
 	}
 	putchar('}');
+}
+
+static void put_json_bounds(const struct series *s)
+{
+	printf(", \"bounds\": [");
+	for (const struct bound *b = s->bounds; b; b = b->next) {
+		double is = bounded(s, b);
+
+		printf("{\"%s\": %.9g", b->is_least ? "at_least" : "at_most", b->value);
+		json_text("of", b->of[0] ? b->of : NULL);
+		if (isnan(is))
+			printf(", \"is\": null, \"held\": null}");
+		else
+			printf(", \"is\": %.6g, \"held\": %s}", is, is_held(b, is) ? "true" : "false");
+		fputs(b->next ? ", " : "", stdout);
+	}
+	putchar(']');
 }
 
 static void put_json_begin(const char *bench, const char *name, const char *system, const char *unit)
@@ -415,6 +483,7 @@ static void put_json_row(const struct series *s)
 	each_ratio(s, put_json_ratio);
 	putchar('}');
 	put_json_papers(s);
+	put_json_bounds(s);
 	put_json_end(s->bench, s->of_case, system_names[s->system]);
 }
 
@@ -434,7 +503,7 @@ static void put_json_unmeasured(const struct remark *r)
 {
 	put_json_begin(r->bench, r->of_case, r->system, NULL);
 	printf(", \"median\": null, \"min\": null, \"max\": null, \"runs\": 0, \"deviation_percent\": null"
-	       ", \"ratio_to\": {}, \"paper\": {}");
+	       ", \"ratio_to\": {}, \"paper\": {}, \"bounds\": []");
 	put_json_end(r->bench, r->of_case, r->system);
 }
 

@@ -303,10 +303,22 @@ static int wait_for(pid_t pid, unsigned limit_s)
 }
 
 struct line {
-	enum { NOTE, PAPER, FIGURE, OTHER } kind;
+	enum { NOTE, PAPER, BOUND, FIGURE, OTHER } kind;
 	char text[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES], whose[NAME_MAX_BYTES];
+	bool is_least;		/* of a bound; whose: of which system, or "" */
 	double value;
 };
+
+static bool is_bound(struct line *l)
+{
+	char side[16];
+
+	l->whose[0] = 0;
+	if (sscanf(l->text, "bound %63s %lf %23s %15s %63s", l->metric, &l->value, l->unit, side, l->whose) < 4)
+		return false;
+	l->is_least = !strcmp(side, "at-least");
+	return l->is_least || !strcmp(side, "at-most");
+}
 
 static bool next_line(FILE *file, struct line *l)
 {
@@ -317,6 +329,8 @@ static bool next_line(FILE *file, struct line *l)
 		l->kind = NOTE;
 	else if (sscanf(l->text, "paper %63s %lf %23s %63[^\n]", l->metric, &l->value, l->unit, l->whose) == 4)
 		l->kind = PAPER;
+	else if (is_bound(l))
+		l->kind = BOUND;
 	else
 		l->kind = sscanf(l->text, "%63s %lf %23s", l->metric, &l->value, l->unit) == 3 ? FIGURE : OTHER;
 	return true;
@@ -351,6 +365,8 @@ static unsigned read_answer(const struct listener *listener)
 			listener->note(listener->arg, l.text + 5);
 		else if (l.kind == PAPER)
 			listener->paper(listener->arg, l.metric, l.value, l.unit, l.whose);
+		else if (l.kind == BOUND)
+			listener->bound(listener->arg, l.metric, l.value, l.unit, l.is_least, l.whose);
 		else if (l.kind == FIGURE)
 			listener->figure(listener->arg, l.metric, l.value, l.unit);
 	}

@@ -68,6 +68,24 @@ assert notes["fair"] == [], notes
 assert notes["unfair"] == ["unfair: in 2 of 2 runs a thread got less than 0.25 of the mean, 0 at the least"], notes
 X
 
+# Bounds are judged, of a figure and of its ratio to another system's, and are no failures.
+program "$dir/b/bench/micro" 'echo "- 10 ns"'
+program "$dir/other" 'echo "- 20 ns"
+for b in "25 ns at-most" "15 ns at-least glibc" "2 ns at-most glibc" "1 ns at-most nobody" "20.1 ns at-least" "5 ns at-best"
+do echo "bound - $b"; done'
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --peers="$dir/other" micro/yield
+[ "$(wc -l <"$dir/err")" -eq 1 ] || fail 'another failure than of upcall'
+says '2 of glibc; at most 25: held; at least 15 of glibc: missed; at most 2 of glibc: held; at most 1 of nobody: not measured; at least 20.1: missed'
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --json --peers="$dir/other" micro/yield
+python3 - "$dir" <<'X' || fail 'the bounds'
+import json, sys
+bounds = {r["system"]: r["bounds"] for r in json.load(open(sys.argv[1] + "/out"))}
+assert bounds == {"glibc": [], "other": [
+    {"at_most": 25, "of": None, "is": 20, "held": True}, {"at_least": 15, "of": "glibc", "is": 2, "held": False},
+    {"at_most": 2, "of": "glibc", "is": 2, "held": True}, {"at_most": 1, "of": "nobody", "is": None, "held": None},
+    {"at_least": 20.1, "of": None, "is": 20, "held": False}]}, bounds
+X
+
 # Each system of a group has a colour of its own.
 program "$dir/b/bench/micro" 'echo "- 10 ns"'
 list=

@@ -38,7 +38,8 @@ is_silent
 python3 - "$dir/out" <<'PY' || fail 'the JSON'
 import json, os, statistics, sys
 rows = json.load(open(sys.argv[1]))
-keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "deviation_percent", "ratio_to", "paper", "notes", "machine"}
+keys = {"bench", "case", "system", "unit", "median", "min", "max", "runs", "deviation_percent", "ratio_to", "paper", "bounds", "notes",
+        "machine"}
 assert all(set(r) == keys for r in rows)
 found = {(r["bench"], r["case"], r["system"]): r for r in rows}
 cases = [("micro", "yield", "ns"), ("micro", "lock", "ns"), ("scale", "1000 create", "ns"),
