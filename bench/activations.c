@@ -7,7 +7,10 @@
  *   upcall       the same through the kernel, by system calls that no library sees
  *   nbody-M      see nbody.c
  *
- * The paper's figures stand below ours as notes; they are from a Firefly (CVAX, about 3 MIPS a processor).
+ * The paper's figures stand beside ours: Ultrix processes beside processes, Topaz threads beside glibc's,
+ * FastThreads on Topaz threads beside Upcall without upcalls, and on scheduler activations beside Upcall.  They
+ * are of a Firefly (6 CVAX processors, about 3 MIPS each).  Its figures 1 and 2, the N-body program by processors
+ * and by memory, are curves without numbers.
  */
 #include "activations.h"
 
@@ -28,11 +31,32 @@ enum { ROUNDS = 64 };
 static bool has_processes;
 static atomic_bool is_over;
 
-/* The paper's figures, below the first system's. */
-void note_once(const struct bench_args *args, const char *text)
+/* Its operations may cost so much more than those of threads that the kernel tells nothing. */
+static const double dearer_at_most = 1.15;
+
+void paper_1991(const struct bench_args *args, const char *metric, struct in_1991 values, const char *unit)
 {
-	if (!strcmp(args->system, "glibc"))
-		note("%s", text);
+	const struct {
+		const char *system, *whose;
+		double value;
+	} systems[] = {
+		{ "process", "Ultrix processes", values.ultrix_processes },
+		{ "glibc", "Topaz threads", values.topaz_threads },
+		{ "upcall-none", "FastThreads on Topaz threads", values.old_fastthreads },
+		{ "upcall", "FastThreads on activations", values.new_fastthreads },
+	};
+
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
+		if (!strcmp(args->system, systems[i].system) && systems[i].value > 0)
+			paper(metric, systems[i].value, unit, systems[i].whose);
+}
+
+/* After an operation's figure. */
+static void compare_operation(const struct bench_args *args, struct in_1991 values_ns)
+{
+	paper_1991(args, "-", values_ns, "ns");
+	if (!strcmp(args->system, "upcall"))
+		bound_of("-", dearer_at_most, "ns", "upcall-none");
 }
 
 static void put_each(uint64_t length_ns, void (*rounds)(void), unsigned n)
@@ -77,8 +101,8 @@ static void fork_processes(void)
 
 static void measure_null_fork(const struct bench_args *args)
 {
-	note_once(args, "1991: 34 us FastThreads, 37 on activations, 948 Topaz threads, 11,300 Ultrix processes");
 	put_each(args->length_ns, has_processes ? fork_processes : fork_threads, ROUNDS);
+	compare_operation(args, (struct in_1991){ 11300e3, 948e3, 34e3, 37e3 });
 }
 
 /* Whose turn it is, and a condition for each. */
@@ -172,25 +196,26 @@ static void open_pipes(void)
 
 static void measure_signal_wait(const struct bench_args *args)
 {
-	note_once(args, "1991: 37 us FastThreads, 42 on activations, 441 Topaz threads, 1,840 Ultrix processes");
 	take_turn = signal_and_wait;
-	if (!has_processes) {
+	if (has_processes) {
+		open_pipes();
+		measure_processes(args);
+	} else {
 		measure_threads(args);
-		return;
 	}
-	open_pipes();
-	measure_processes(args);
+	compare_operation(args, (struct in_1991){ 1840e3, 441e3, 37e3, 42e3 });
 }
 
+/* The paper's upcalls were not tuned, it says. */
 static void measure_upcall(const struct bench_args *args)
 {
-	note_once(args, "1991: 2,400 us by an untuned upcall, 441 by Topaz threads");
 	if (!strcmp(args->system, "upcall-none")) {
 		note("the processor would be lost for ever");
 		exit(EXIT_SKIP);
 	}
 	open_pipes();
 	measure_threads(args);
+	paper_1991(args, "-", (struct in_1991){ .topaz_threads = 441e3, .new_fastthreads = 2400e3 }, "ns");
 }
 
 int main(int argc, char **argv)
