@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The two programs of Marsh, Scott, LeBlanc and Markatos, "First-Class User-Level Threads" (1991), who
+ * The programs of Marsh, Scott, LeBlanc and Markatos, "First-Class User-Level Threads" (1991), who
  * ran them on 16 processors (MC68020, 16 MHz) with kernel processes and with user-level threads:
  *
  *   gauss	Gaussian elimination of 512 x 512, 128 threads, a tree barrier after each of the rows
  *   sort	4,608 numbers, 128 threads, 4,608 central barriers: an odd-even transposition sort
  *   gauss-N	the elimination with N threads for each processor: how much of the processors' time
  *		went into it, against one thread that waits for nobody (figure 3 of the paper)
+ *   phases	see phases.c
  *
  * Kernel processes stand beside glibc's threads, user-level threads beside Upcall's.  The solution is
  * known beforehand and compared, and so is the order.  The program is repeated for the time it has.
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "psyche.h"
 #include "threads.h"
 
 enum {
@@ -304,6 +306,10 @@ int main(int argc, char **argv)
 			die("no case '%s'", args.name);
 		measure_share(n, args.length_ns, whose,
 			      n == 1 ? (is_glibc ? 14.0 : 14.2) : n == 8 ? (is_glibc ? 7.3 : 11.1) : 0);
+	} else if (!strcmp(args.name, "phases")) {
+		measure_phases(&args);
+	} else if (!strncmp(args.name, "compete-", 8)) {
+		compete(&args, (unsigned)strtoul(args.name + 8, NULL, 10));
 	} else {
 		die("no case '%s'", args.name);
 	}

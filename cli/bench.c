@@ -30,6 +30,7 @@ enum {
 	NO_FLOOR = 16,		/* there is no hand-off in it */
 	WITH_PROCESSES = 64,	/* also with processes in the place of threads */
 	ONLY_PEERS = 32,	/* too much for kernel threads, and for a pthread's memory */
+	WITH_SCHED_EXT = 512,	/* also as vprocs of upcalld's scheduler */
 	CASES_MAX = 16,
 };
 
@@ -150,12 +151,12 @@ static const struct benchmark {
 		{ "table-5", ONE_CPU }, { "table-6", ONE_CPU },
 	  } },
 	{ .name = "psyche", .program = "psyche", .is_asked_for = true,
-	  .summary = "Marsh et al. 1991: Gaussian elimination and a sort, with a barrier at every step",
-	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 120,
+	  .summary = "Marsh et al. 1991: barriers at every step, and phases beside competitors",
+	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 300,
 	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
 	  .cases = {
 		{ "gauss", ALL_CPUS }, { "sort", ALL_CPUS }, { "gauss-1", ALL_CPUS }, { "gauss-2", ALL_CPUS },
-		{ "gauss-4", ALL_CPUS }, { "gauss-8", ALL_CPUS },
+		{ "gauss-4", ALL_CPUS }, { "gauss-8", ALL_CPUS }, { "phases", ALL_CPUS | WITH_SCHED_EXT },
 	  } },
 	{ .name = "advise", .program = "advise.sh", .is_asked_for = true,
 	  .summary = "what upcall advise says of a program, and what is measured then; shares of its time, one processor",
@@ -298,6 +299,8 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 		report_note(b->name, c->name, NULL, "only peers are measured, which --peers names");
 	if (c->flags & WITH_PROCESSES)
 		systems |= ON(PROCESS);
+	if (c->flags & WITH_SCHED_EXT)
+		systems |= ON(SCHED_EXT);
 	if (b->has_peers)
 		systems |= peers_mask();
 	if (b->peer)

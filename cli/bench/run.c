@@ -127,7 +127,7 @@ static void redirect(const char *name, int fd)
 
 static bool is_upcall(const struct call *call)
 {
-	return call->system >= UPCALL_NONE && call->system != NATIVE && !call->is_script;
+	return call->system >= UPCALL_NONE && call->system < NATIVE && !call->is_script;
 }
 
 /* What "upcall-perf" is told by, NULL for the best there is. */
@@ -142,7 +142,7 @@ static const char *source_of(enum system system)
  */
 static pid_t daemon_pid;
 
-static bool start_daemon(const struct listener *listener)
+static bool start_daemon(enum system system, const struct listener *listener)
 {
 	char path[PATH_BYTES + 32], option[PATH_BYTES + 32];
 	struct abi_welcome welcome;
@@ -164,7 +164,7 @@ static bool start_daemon(const struct listener *listener)
 		if (chdir(work))
 			_exit(EXIT_OURS);
 		redirect("upcalld.log", 2);
-		execl(path, "upcalld", option, (char *)NULL);
+		execl(path, "upcalld", option, system == SCHED_EXT ? "--sched-ext" : NULL, (char *)NULL);
 		_exit(EXIT_OURS);
 	}
 	for (int i = 0; daemon_pid > 0 && i < 500 && waitpid(daemon_pid, NULL, WNOHANG) == 0; i++) {
@@ -474,7 +474,7 @@ static enum outcome run_with_daemon(const struct call *call, const struct listen
 {
 	const char *socket = getenv("UPCALL_SOCKET");
 	char *before = socket ? strdup(socket) : NULL;
-	enum outcome outcome = start_daemon(listener) ? run_program(call, listener) : SKIPPED;
+	enum outcome outcome = start_daemon(call->system, listener) ? run_program(call, listener) : SKIPPED;
 
 	stop_daemon();
 	/* The other systems look where they did. */
@@ -492,8 +492,8 @@ enum outcome run_call(const struct call *call, const struct listener *listener)
 		listener->note(listener->arg, "no memory control group can be made here");
 		return SKIPPED;
 	}
-	enum outcome outcome = call->system == UPCALL_BPF ? run_with_daemon(call, listener)
-							  : run_program(call, listener);
+	bool has_daemon = call->system == UPCALL_BPF || call->system == SCHED_EXT;
+	enum outcome outcome = has_daemon ? run_with_daemon(call, listener) : run_program(call, listener);
 
 	limit_remove();
 	return outcome;
