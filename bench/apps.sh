@@ -183,6 +183,22 @@ run_varnish() {
 	finish
 }
 
+make_classes() { javac -d "$1" "$bench/Messages.java" >javac.log 2>&1 || { logged javac.log; return 1; }; }
+
+# A program of ours, on the package's JVM as it is: Messages.java says what it does.
+run_java() {
+	local status=0
+	need java openjdk-17-jdk-headless
+	need javac openjdk-17-jdk-headless
+	once "$shared/java" make_classes
+	start java -Xmx256m -XX:ErrorFile="$here/java.log" -cp "$shared/java" Messages "$seconds"
+	under_upcall "$server"
+	wait "$server" || status=$?
+	[ $status -eq 0 ] || { logged "$server_log" "$here/java.log"; fail "exit status $status of java"; }
+	row messages "$(awk '$1 == "messages" { print $2 }' "$server_log")" messages/s
+	row echo "$(awk '$1 == "echo" { print $2 }' "$server_log")" requests/s
+}
+
 sql() { timeout 60 mariadb --no-defaults --socket="$here/socket" -uroot -N -B -e "$1"; }
 sql_answers() { [ "$(sql 'select 1')" = 1 ]; }
 
@@ -240,6 +256,7 @@ nginx) run_nginx ;;
 apache-worker) run_apache worker ;;
 apache-event) run_apache event ;;
 varnish) run_varnish ;;
+java) run_java ;;
 mariadb-16) run_mariadb 16 ;;
 mariadb-1000) run_mariadb 1000 ;;
 mariadb-2000) run_mariadb 2000 ;;

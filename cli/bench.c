@@ -171,7 +171,7 @@ static const struct benchmark {
 	  .cases = {
 		{ "pigz", 0 }, { "x264", 0 }, { "redis", 0 }, { "redis-io-threads", 0 },
 		{ "memcached", 0 }, { "nginx", 0 }, { "apache-worker", 0 }, { "apache-event", 0 },
-		{ "varnish", 0 }, { "mariadb-16", HAS_POOL }, { "mariadb-1000", HAS_POOL },
+		{ "varnish", 0 }, { "java", 0 }, { "mariadb-16", HAS_POOL }, { "mariadb-1000", HAS_POOL },
 		{ "mariadb-2000", HAS_POOL | NOT_QUICK },
 	  } },
 };

@@ -8,7 +8,7 @@ export TMPDIR
 mkdir "$TMPDIR" || exit 1
 
 expect 0 "$UPCALL" bench --list
-for name in micro/create-join upcalls/fifo pingpong/test-10 myth/table-5 dgux/table-6 psyche/sort psyche/phases scale/10 scale/100000 echo/5000 apps/mariadb-2000; do
+for name in micro/create-join upcalls/fifo pingpong/test-10 myth/table-5 dgux/table-6 psyche/sort psyche/phases scale/10 scale/100000 echo/5000 apps/java apps/mariadb-2000; do
 	grep -qx "  $name" "$dir/out" || fail "the list lacks $name"
 done
 expect 2 "$UPCALL" bench nothing
