@@ -20,7 +20,7 @@ on="taskset -c $cpus"		# which then is the program that is started
 export UPCALL_SOCKET="$dir/socket"
 $on "$upcalld" --socket="$dir/socket" --share=upcall 2>"$dir/upcalld" &
 daemon=$!
-trap 'kill $daemon $(jobs -p) 2>/dev/null; rm -rf "$dir"' EXIT
+trap 'kill -KILL $daemon $client $program $second $fixed $off $spins 2>/dev/null; rm -rf "$dir"' EXIT
 await() {	# SECONDS COMMAND...
 	n=$(($1 * 20))
 	shift
