@@ -166,7 +166,7 @@ static const struct benchmark {
 		{ "workers", 0 }, { "forks", 0 }, { "talk", 0 }, { "churn", 0 }, { "direct", 0 }, { "compute", 0 },
 	  } },
 	{ .name = "apps", .program = "apps.sh", .summary = "real programs, unmodified, under load",
-	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_s = 720,
+	  .seconds = 10, .quick_seconds = 2, .limit_s = 180, .quick_s = 780,
 	  .is_script = true, .is_asked_for = true, .systems = ON(GLIBC) | ON(UPCALL),
 	  .cases = {
 		{ "pigz", 0 }, { "x264", 0 }, { "redis", 0 }, { "redis-io-threads", 0 },
