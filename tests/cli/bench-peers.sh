@@ -33,7 +33,7 @@ says 'of slowpoke'
 # It is asked in scale, too, and where nobody asks it, one line says so.
 expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" scale/100 scale/10
 is_silent
-grep -qE '^  100 +slowpoke( +[0-9.,]+){3}  ns' "$dir/out" || fail 'not asked in scale'
+grep -qE '^  100 +slowpoke( +[0-9.,]+){3} +1 +-  ns' "$dir/out" || fail 'not asked in scale'
 expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" psyche/gauss-1 micro/yield myth/table-2
 complains 'no peers are measured in myth, psyche; they are in micro, scale and pingpong'
 expect 0 "$UPCALL" bench --quick --runs=1 micro/spawn-tree-20
