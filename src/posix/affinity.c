@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../sys/sys.h"
+#include "alias.h"
 #include "bind.h"
 #include "priority.h"
 #include "real.h"
@@ -283,6 +284,7 @@ EXPORT int sched_setscheduler(pid_t pid, int policy, const struct sched_param *p
 		return 0;
 	return t ? failed(set_sched(t, policy, param)) : REAL(sched_setscheduler)(pid, policy, param);
 }
+ALIAS(__sched_setscheduler, sched_setscheduler);
 
 EXPORT int sched_getscheduler(pid_t pid)
 {
@@ -298,6 +300,7 @@ EXPORT int sched_getscheduler(pid_t pid)
 
 	return err ? failed(err) : policy;
 }
+ALIAS(__sched_getscheduler, sched_getscheduler);
 
 /* Functions since glibc 2.41. */
 struct sched_attr;
@@ -330,6 +333,7 @@ EXPORT int sched_getparam(pid_t pid, struct sched_param *param)
 		return 0;
 	return t && sched_is_started ? failed(get_sched(t, &policy, param)) : REAL(sched_getparam)(pid, param);
 }
+ALIAS(__sched_getparam, sched_getparam);
 
 EXPORT int sched_rr_get_interval(pid_t pid, struct timespec *span)
 {

@@ -565,3 +565,18 @@ EXPORT int sigaltstack(const stack_t *ss, stack_t *old)
 		*old = was;
 	return 0;
 }
+
+/* It does not say how large the stack is: libc takes its address for that, too. */
+EXPORT int sigstack(struct sigstack *ss, struct sigstack *old)
+{
+	stack_t is = { 0 }, was;
+
+	if (ss)
+		is = (stack_t){ .ss_sp = ss->ss_sp, .ss_size = (uintptr_t)ss->ss_sp,
+				.ss_flags = ss->ss_onstack ? SS_ONSTACK : 0 };
+	int err = sigaltstack(ss ? &is : NULL, old ? &was : NULL);
+
+	if (!err && old)
+		*old = (struct sigstack){ .ss_sp = was.ss_sp, .ss_onstack = was.ss_flags & SS_ONSTACK };
+	return err;
+}
