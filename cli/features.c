@@ -198,7 +198,7 @@ static void judge_io_uring(struct verdict *v)
 
 static void judge_nowait(struct verdict *v)
 {
-	judge(v, probe_nowait(), NULL, "calls for pipes say whether they would block",
+	judge(v, probe_nowait(), "nowait", "calls for pipes say whether they would block",
 	      "pipes are polled before they are read, which may block, and is an upcall");
 }
 

@@ -135,9 +135,11 @@ void io_set_type(int fd, enum io_type type);
 void fd_made_pipe(int fd);
 /* Is its event gone once poll has told it?  So it is for several files of /proc, and where overflows are counted. */
 bool fd_poll_takes(int fd);
+extern uint32_t io_notes_of_all;	/* what holds of each descriptor, since load */
+void io_allow_nowait(bool is_allowed);	/* at load: may RWF_NOWAIT be asked for? */
 static inline uint32_t io_notes(int fd)
 {
-	return io_notes_in(io_known(fd));
+	return io_notes_in(io_known(fd)) | io_notes_of_all;
 }
 /* May a short read be taken as a proof of emptiness?  Not after an end, an error, urgent data. */
 static inline bool io_is_sticky(int fd)

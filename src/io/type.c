@@ -13,6 +13,12 @@
 #include "slot.h"
 
 struct au32 io_doubts;
+uint32_t io_notes_of_all;
+
+void io_allow_nowait(bool is_allowed)
+{
+	io_notes_of_all = is_allowed ? 0 : IO_NO_NOWAIT_READ | IO_NO_NOWAIT_WRITE;
+}
 
 /* /dev/null, zero, full, urandom: as little as a file is there anything to wait for. */
 static bool is_endless(const struct stat *st)

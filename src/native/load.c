@@ -59,6 +59,7 @@ __attribute__((constructor(101))) static void load(void)
 	thread_init();
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
+	io_allow_nowait(!probe_is_disabled(disabled, "nowait"));
 	lot_init();
 	sched_configure();
 	stats_init();

@@ -39,6 +39,7 @@ __attribute__((constructor(101))) static void load(void)
 	tls_copy_init(!probe_is_disabled(disabled, "tlscopy"));
 	stack_init(!probe_is_disabled(disabled, "guard") && probe_guard() == 0);
 	ring_configure(!probe_is_disabled(disabled, "io_uring"));
+	io_allow_nowait(!probe_is_disabled(disabled, "nowait"));
 	openmp_configure(disabled);
 	sched_binds_blockers = !probe_is_disabled(disabled, "bind");
 	lot_init();

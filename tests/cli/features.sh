@@ -20,8 +20,8 @@ row bpf | grep -qE '^no +no +upcalld is not running' || fail 'bpf without upcall
 
 # What the kernel has and is switched off is available and not in use.
 available=$(row perf | cut -d ' ' -f 1)
-expect 0 env UPCALL_DISABLE=guard,perf,fsgsbase "$UPCALL" features
-for feature in perf guard fsgsbase; do
+expect 0 env UPCALL_DISABLE=guard,perf,fsgsbase,nowait "$UPCALL" features
+for feature in perf guard fsgsbase nowait; do
 	row $feature | grep -qE '^(yes|no) +no ' || fail "$feature is switched off"
 done
 row perf | grep -q "^$available " || fail 'what is available does not change'
