@@ -30,6 +30,10 @@ sed "s/.* some of //; s/, not '?'.*//; s/, /\n/g" "$dir/err" | sort >"$dir/accep
 sed -n '/^\.It Ev UPCALL_DISABLE/,/^\.It/s/^\.Cm \(.* , .*\) \.$/\1/p' "$man/upcall-run.1" | sed 's/ , /\n/g' | sort >"$dir/listed"
 cmp -s "$dir/read" "$dir/accepted" || fail "UPCALL_DISABLE: accepted is not what is read: $(tr '\n' ' ' <"$dir/accepted")"
 cmp -s "$dir/read" "$dir/listed" || fail "UPCALL_DISABLE: upcall-run.1 lists $(tr '\n' ' ' <"$dir/listed")"
+# A word that is none switches nothing off, and tests/run's mode would test nothing.
+for word in $(sed -n 's/^fallbacks=//p' "$root/tests/run" | tr , ' '); do
+	grep -qx "$word" "$dir/read" || fail "tests/run: the fallback '$word'"
+done
 # The kinds of waits, in their order.
 n=0
 for kind in $(sed -n '/^enum wait_kind {/,/};/s/WAIT_//gp' "$root/src/thread/thread.h" | tr -d ','); do
