@@ -4,6 +4,7 @@
 
 #include <linux/perf_event.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -54,8 +55,10 @@ static bool ask(int sock, uint32_t sources)
 
 static bool open_daemon(uint32_t sources)
 {
-	struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = UPCALL_KERNEL_SOCKET };
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int sock = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	strncpy(at.sun_path, getenv("UPCALL_SOCKET") ?: UPCALL_KERNEL_SOCKET, sizeof(at.sun_path) - 1);
 	bool is_open = connect(sock, (struct sockaddr *)&at, sizeof(at)) == 0 && ask(sock, sources);
 
 	close(sock);

@@ -44,7 +44,6 @@
  */
 #define OVERLAP_NS (1000 * MS)
 #define OVERLAP_MOST_NS (40 * MS)
-#define EXCESS_NS (200 * MS)
 #define HOLE_NS 200000		/* a longer time between two questions: another had the processor */
 #define HELPERS 2		/* kernel threads that carry no vproc: the monitor, and the clerk */
 

@@ -20,6 +20,7 @@
 #define RUN_SHARE 50
 #define RUNNING_MAX 512
 #define EXCESSES 20000
+#define EXCESS_NS 200000000ull	/* so long all of them may have run in one; who is forgotten runs for ever */
 
 static struct running {
 	struct run {
@@ -28,7 +29,7 @@ static struct running {
 		uint64_t cpu_ns, blocks;	/* when it was last seen to want a processor */
 		uint64_t ran_ns, since_ns;	/* since it has: what it has run, and the process's CPU time then */
 	} of[RUNNING_MAX];
-	unsigned looks, looks_beyond, peak_threads, wanting[RUNNING_MAX];	/* how many looks saw so many */
+	unsigned looks, looks_beyond, peak_threads, want_now, wanting[RUNNING_MAX];	/* how many looks saw so many */
 	uint64_t began_ns, together_ns;	/* began: 0 while there is no excess */
 	unsigned n;			/* of the excesses; the first are kept */
 	uint64_t lasted_ns[EXCESSES], longest_together_ns;
@@ -127,6 +128,7 @@ static inline bool look_at_tasks(pid_t pid, unsigned nvprocs, uint64_t cpu_ns, u
 			running.of[i].tid = 0;
 		wanting += running.of[i].tid && running.of[i].wants;
 	}
+	running.want_now = wanting;
 	running.wanting[wanting]++;
 	if (n > running.peak_threads)
 		running.peak_threads = n;
