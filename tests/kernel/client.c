@@ -10,12 +10,14 @@
  *   linger    sends sockets that take their time to close, and connections full of them
  *   exec      executes another program, of whose blocks who has the page is not told
  *   hold      is admitted and stays until killed
+ *   slots     registers a thread in each slot that there is, and finds no other; and again, when those have ended
  *   follow    is admitted, and checks what its page says of a thread that blocks and wakes up
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -352,6 +354,56 @@ static bool is_in(unsigned state)
 	return false;
 }
 
+static atomic_int enlisted, refused;
+static atomic_bool may_go;
+
+static void *take_slot(void *arg)
+{
+	unsigned long slot = (unsigned long)(uintptr_t)arg;
+
+	if (!enlist(slot, welcome.token)) {
+		refused++;
+		return arg;
+	}
+	__u32 calls = page[slot].nblocks;
+
+	enlisted++;
+	do
+		usleep(10000);
+	while (!may_go);
+	CHECK(page[slot].state == ABI_RUNNING && page[slot].nblocks != calls);
+	return arg;
+}
+
+static void take_all_slots(void)
+{
+	enum { MORE = 10, ALL = ABI_FIRST_VPROC + MORE };
+	static pthread_t t[ALL];
+	pthread_attr_t small;
+
+	be_admitted();
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (int round = 0; round < 2; round++) {
+		enlisted = refused = 0;
+		may_go = false;
+		for (size_t i = 0; i < ALL; i++)
+			CHECK(pthread_create(&t[i], &small, take_slot, (void *)i) == 0);
+		while (enlisted + refused < ALL)
+			usleep(1000);
+		printf("%d of %d\n", enlisted, ALL);
+		CHECK(enlisted == ABI_FIRST_VPROC && refused == MORE);
+		may_go = true;
+		for (size_t i = 0; i < ALL; i++)
+			CHECK(pthread_join(t[i], NULL) == 0);
+	}
+	for (size_t i = 0; i < ABI_FIRST_VPROC; i++)	/* who has been joined is about to end */
+		for (int n = 0; page[i].state != ABI_NONE; n++) {
+			CHECK(n < 10000);
+			usleep(1000);
+		}
+}
+
 /* Every block and wake-up is told, in order, with times that grow, the call, and in the end the death. */
 static void follow(void)
 {
@@ -391,7 +443,7 @@ int main(int argc, char **argv)
 	} cases[] = {
 		{ "page", write_page }, { "register", register_wrongly }, { "rubbish", send_rubbish },
 		{ "hoard", hoard }, { "heir", inherit }, { "linger", linger }, { "exec", execute },
-		{ "hold", hold }, { "follow", follow },
+		{ "hold", hold }, { "slots", take_all_slots }, { "follow", follow },
 	};
 
 	for (size_t i = 0; argc == 2 && i < sizeof(cases) / sizeof(cases[0]); i++)
