@@ -3,7 +3,8 @@
  * deferral CASE: two processes compute on one processor.
  *
  *   fair     each gets about half
- *   cheat    one says for ever that it must not be preempted: it is, and gets little more than half
+ *   cheat    one says for ever that it must not be preempted: it is, after no more than the grace, then for a second it is
+ *            not let run on at all; and it gets little more than half
  *   owing    one says so, but yields whenever it sees that it owes: it is not forced, unless the machine
  *            stood still at that moment
  *   critical as owing, but it says so in its own memory
@@ -13,11 +14,14 @@
 #include "vproc.h"
 
 enum { CPU = 1, SECONDS = 4 };
+enum { HOLE_US = 2000, LATE_US = 20000, BAN_US = 1000000 };	/* LATE: it is asked at ticks, which may be late here */
 
 static struct shared {
 	atomic_int ready, is_over;
 	atomic_ulong cpu[2];
 	unsigned nforced, nwarnings, seen;
+	unsigned nowed;			/* times that the cheat was let run on */
+	uint64_t longest_us, soonest_us;	/* for how long; how soon after it had been forced */
 } *shared;
 
 static const char *kind;
@@ -65,6 +69,38 @@ static void say_no(bool is_no)
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
+/*
+ * Of one that never yields: when it owes, how long it runs until it does no more, and how long after it was last forced
+ * that begins.  It cannot see when it was forced; before that it was as often as it saw the time before, so that is counted
+ * from: a machine that stands still makes it longer, and never shorter.
+ */
+static void watch_debt(void)
+{
+	static uint64_t at, forced_after, ran;
+	static uint32_t nforced;
+	static bool owed;
+	uint64_t now = now_us();
+	uint32_t forced = page->vproc[0].nforced;
+	bool owes = page->vproc[0].owes;
+
+	if (forced != nforced) {
+		nforced = forced;
+		forced_after = at;
+	}
+	if (owes && !owed) {
+		shared->nowed++;
+		ran = 0;
+		if (nforced && now - forced_after < shared->soonest_us)
+			shared->soonest_us = now - forced_after;
+	} else if (owes && now - at < HOLE_US) {
+		ran += now - at;
+	}
+	if (ran > shared->longest_us)
+		shared->longest_us = ran;
+	owed = owes;
+	at = now;
+}
+
 /* The process that does not behave, or wants something. */
 static void special(void)
 {
@@ -82,6 +118,8 @@ static void special(void)
 		CHECK(pthread_create(&t, NULL, rubbish, NULL) == 0);
 	}
 	while (!shared->is_over) {
+		if (is("cheat"))
+			watch_debt();
 		if (pays && page->vproc[0].owes) {
 			say_no(false);
 			sched_yield();
@@ -126,6 +164,7 @@ int main(int argc, char **argv)
 	kind = argv[1];
 	alarm(60);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	shared->soonest_us = UINT64_MAX;
 	pin(0);
 	for (int i = 0; i < 2; i++)
 		if (fork() == 0)
@@ -148,7 +187,13 @@ int main(int argc, char **argv)
 		CHECK(shared->cpu[1] > SECONDS * 1000000ul / 8);
 	else
 		CHECK(share >= 35 && share <= 65);
-	CHECK(!is("cheat") || shared->nforced > 0);
+	if (is("cheat")) {
+		printf("let run on %u times, for %lu us at most, not before %lu us after it was forced\n", shared->nowed,
+		       (unsigned long)shared->longest_us, (unsigned long)shared->soonest_us);
+		CHECK(shared->nforced > 0 && shared->nowed > 1);
+		CHECK(shared->longest_us <= UPCALL_KERNEL_GRACE_US + LATE_US);
+		CHECK(shared->soonest_us >= BAN_US && shared->soonest_us != UINT64_MAX);
+	}
 	CHECK((!is("owing") && !is("critical")) || (shared->nforced < shared->seen && shared->seen > 0));
 	CHECK(!is("warned") || (shared->nwarnings > 0 && shared->seen > 0));
 	return 0;
