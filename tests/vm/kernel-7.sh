@@ -5,7 +5,7 @@
 [ -x "$BUILD/src/daemon/upcalld" ] || skip 'upcalld is not built: it takes clang, bpftool and libbpf'
 get_kernel trixie-backports
 put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks tests/kernel/computes
-put tests/vm/vm-handoff tests/vm/vm-deferral tests/vm/vm-held
+put tests/vm/vm-handoff tests/vm/vm-deferral tests/vm/vm-held tests/vm/vm-vprocs
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
 put_tests stress kernel-blocks
 
@@ -19,11 +19,6 @@ blocks() {
 	told=$(sed -n "s/.*upcalls.blocked.$1 *//p" stats)
 	echo "$told of 100 blocks told by $1"
 	[ "${told:-0}" -ge 50 ]
-}
-# The clock ticks that a process has had.
-ticks() {
-	set -- $(cat /proc/$1/stat)
-	echo $((${14} + ${15}))
 }
 # Two programs on one processor, which the scheduler gives to each in turn.
 preempted() {
@@ -39,14 +34,33 @@ preempted() {
 	echo "told of ${told:-0} losses of the processor; of its ticks each got $a and $b"
 	[ "${told:-0}" -ge 20 ] && [ $((a * 2)) -ge $b ] && [ $((b * 2)) -ge $a ]
 }
+# Nobody is in the class but the program's own threads: neither a plain program beside it, nor anybody else.
+stay_outside() {
+	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 4000 &
+	program=$!
+	taskset 2 /b/tests/kernel/computes 4000 >/tmp/plain &
+	plain=$!
+	sleep 2
+	inside=0 others=
+	for file in /proc/[0-9]*/task/[0-9]*/stat; do
+		line=$(cat $file 2>/dev/null) || continue
+		pid=${file#/proc/} pid=${pid%%/*}
+		set -- ${line##*) }
+		[ "${39}" = 7 ] || continue	# its policy
+		[ $pid = $program ] && inside=$((inside + 1)) || others="$others $pid"
+	done
+	wait $program && wait $plain && grep -q done /tmp/plain || return
+	echo "$inside threads of the program's in the class, of others:${others:- none}"
+	[ $inside -gt 0 ] && [ -z "$others" ] && [ "$(cat /sys/kernel/sched_ext/switch_all)" = 0 ]
+}
 start() {
-	/b/src/daemon/upcalld --sched-ext 2>>/tmp/log &
+	/b/src/daemon/upcalld --sched-ext "$@" 2>>/tmp/log &
 	daemon=$!
 	wait_for grep -q ready /tmp/log
 }
 for source in perf; do check "$source" blocks $source futex; done
 
-start
+start --per-user=400
 check 'the scheduler is loaded' state_is enabled
 for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
 check 'bpf futex' blocks bpf futex
@@ -54,7 +68,9 @@ check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
 for case in fair cheat owing critical warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
 for case in spare owner anew astride strangers; do check 'whoever is held has a turn' timeout 60 /b/tests/vm/vm-held $case; done
 check 'there are vprocs for who comes' timeout 60 /b/tests/vm/vm-held again
+check 'there are no more vprocs than there are' timeout 150 /b/tests/vm/vm-vprocs
 check 'preempted, sched_ext' preempted
+check 'who is not admitted stays outside' stay_outside
 check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
 check 'the small package, perf' timeout 60 /b/examples/small-threads perf
@@ -121,4 +137,4 @@ check 'perf serves instead' blocks perf futex
 dmesg | grep -E 'BUG|Oops|WARNING' && failed=$((failed + 1))
 [ $failed -eq 0 ]
 TXT
-"$here/boot" -t 380 "$kernel" "$tree" 'sh /suite.sh'
+"$here/boot" -t 470 "$kernel" "$tree" 'sh /suite.sh'

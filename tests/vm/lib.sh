@@ -74,6 +74,11 @@ all() {
 	echo "$1: $n run, $bad failed"
 	failed=$((failed + bad))
 }
+# The clock ticks that a process has had.
+ticks() {
+	set -- $(cat /proc/$1/stat)
+	echo $((${14} + ${15}))
+}
 state_is() {
 	[ "$(cat /sys/kernel/sched_ext/state)" = "$1" ]
 }
