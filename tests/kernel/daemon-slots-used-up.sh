@@ -10,8 +10,11 @@ crowd=900	# a page has room for 768
 "$helpers/client" slots >"$dir/out" || fail 'each slot of a page, and none beyond'
 timeout 100 taskset -c "$first_cpu" "$UPCALL" run --stats="$dir/stats.1" -- "$helpers/blocks" fifo 3000 >"$dir/out.1" 2>&1 &
 bystander=$!
-run 100 "$helpers/crowd" $crowd 3
-got=$?
+for _ in 1 2 3; do		# where the machine is busy, upcalld's answer may be too late for it
+	run 100 "$helpers/crowd" $crowd 3
+	got=$?
+	[ $got -ne 0 ] || [ "$(counter upcalls.blocked.bpf)" -gt 0 ] && break
+done
 [ $got -eq 77 ] && skip "$(tail -n 1 "$dir/out")"
 [ $got -eq 0 ] || fail "a crowd: status $got"
 [ "$(counter activations_peak)" -gt $crowd ] || fail "$(counter activations_peak) kernel threads: this test proves nothing"
