@@ -20,8 +20,8 @@ static _Atomic _Bool sleeps_not;
 
 static const struct { const char *name; unsigned kind; } names[] = {
 	{ "delay", INJECT_DELAY }, { "lost", INJECT_LOST }, { "late", INJECT_LATE },
-	{ "doubled", INJECT_DOUBLED }, { "blocked", INJECT_BLOCKED }, { "migrate", INJECT_MIGRATE },
-	{ "all", INJECT_ALL },
+	{ "doubled", INJECT_DOUBLED }, { "swapped", INJECT_SWAPPED }, { "blocked", INJECT_BLOCKED },
+	{ "migrate", INJECT_MIGRATE }, { "all", INJECT_ALL },
 };
 
 static unsigned kind_of(const char *word, size_t length)

@@ -5,9 +5,11 @@
  *	UPCALL_INJECT=SEED:KIND[,KIND...]
  *
  *   delay    a spin, a yield or a short sleep before an ordered access to a shared word
- *   lost     an event source does not tell of a block; a preemption signal is not sent
- *   late     an event source says what it said the last time; a new thread is taken before its maker is back
- *   doubled  a timer, a preemption signal or an arming comes twice
+ *   lost     an event source does not tell of a block, or of its end; a preemption signal is not sent
+ *   late     an event source tells later, or says what it said the last time; a new thread is taken before its maker
+ *            is back
+ *   doubled  an event of a source, a timer, a preemption signal or an arming comes twice
+ *   swapped  an event of a source comes after the next one
  *   blocked  an event source says "blocked" of an activation that is not
  *   migrate  a thread that is made ready goes to another vproc
  *   all      all of them
@@ -20,7 +22,7 @@
 
 enum inject_kind {
 	INJECT_DELAY = 1, INJECT_LOST = 2, INJECT_LATE = 4, INJECT_DOUBLED = 8, INJECT_BLOCKED = 16,
-	INJECT_MIGRATE = 32, INJECT_ALL = 63,
+	INJECT_MIGRATE = 32, INJECT_SWAPPED = 64, INJECT_ALL = 127,
 };
 
 #ifdef UPCALL_INJECT

@@ -204,7 +204,9 @@ struct activation {
 	uint64_t perf_seen, perf_out_ns;	/* monitor only: records so far; when it lost its processor, 0: it did not */
 	uint32_t preempts_seen;		/* monitor only */
 #ifdef UPCALL_INJECT
-	bool said_blocked;		/* what its source said last */
+	bool was_blocked, said_blocked;	/* what its source said last, and what has been made of that */
+	bool is_swapped;		/* the next event is told before the last one */
+	uint64_t wrong_ns, right_ns;	/* from when to when the contrary of what it says is said */
 #endif
 	uint32_t slot_number;		/* in upcalld's page; 0: none yet */
 	APTR(const struct abi_slot) slot;

@@ -161,23 +161,74 @@ void source_detach_host(struct activation *a)
 }
 
 #ifdef UPCALL_INJECT
-/* What may become of an event on its way. */
+/*
+ * What becomes of an event on its way to those who ask.  An event is that the source says another thing than the last
+ * time; what befalls it is over with the next one.
+ *   lost     a block is told of after so long only that the monitor's signals have done what they can; its end, after a
+ *            tick of the monitor's, within which the kernel would have switched it again
+ *   late     it is told of some part of a tick later
+ *   doubled  the one before comes again, some part of a tick later, for as long
+ *   swapped  the next one comes before it: this one is not told of, nor is that one for a tick
+ */
+static void befall(struct activation *a, bool is_blocked)
+{
+	enum { EVERY = 12, TICK_NS = 10 * 1000 * 1000, LOST_NS = 10 * TICK_NS };
+	uint64_t now = now_ns(), part = inject_below(TICK_NS);
+	bool was_swapped = a->is_swapped;
+
+	a->is_swapped = !was_swapped && inject_now(INJECT_SWAPPED, EVERY);
+	a->wrong_ns = now;
+	a->right_ns = now;
+	if (a->is_swapped || was_swapped) {
+		a->right_ns = now + TICK_NS;
+	} else if (inject_now(INJECT_LOST, EVERY)) {
+		a->right_ns = now + (is_blocked ? LOST_NS : TICK_NS);
+	} else if (inject_now(INJECT_LATE, EVERY)) {
+		a->right_ns = now + part;
+	} else if (inject_now(INJECT_DOUBLED, EVERY)) {
+		a->wrong_ns = now + part;
+		a->right_ns = now + 2 * part;
+	}
+}
+
+/* Whoever asks, racily: any answer will do. */
 static bool injected(struct activation *a, bool is_blocked)
 {
-	bool before = a->said_blocked;		/* racily: any answer will do */
+	bool said = a->said_blocked;
 
+	if (!inject_kinds)
+		return is_blocked;
+	if (is_blocked != a->was_blocked) {
+		a->was_blocked = is_blocked;
+		befall(a, is_blocked);
+	}
+	if (a->right_ns) {
+		uint64_t now = now_ns();
+
+		if (now >= a->wrong_ns && now < a->right_ns)
+			is_blocked = !is_blocked;
+	}
 	a->said_blocked = is_blocked;
 	if (inject_now(INJECT_LATE, 4))
-		return before;
-	if (is_blocked)
-		return !inject_now(INJECT_LOST, 4);
-	return inject_now(INJECT_BLOCKED, 64);
+		return said;
+	return is_blocked || inject_now(INJECT_BLOCKED, 64);
+}
+
+/* The same of those that are only counted. */
+static unsigned injected_count(unsigned n)
+{
+	return !n ? 0 : inject_now(INJECT_LOST, 4) ? 0 : inject_now(INJECT_DOUBLED, 4) ? 2 * n : n;
 }
 #else
 static bool injected(struct activation *a, bool is_blocked)
 {
 	(void)a;
 	return is_blocked;
+}
+
+static unsigned injected_count(unsigned n)
+{
+	return n;
 }
 #endif
 
@@ -209,7 +260,7 @@ unsigned source_preemptions(struct activation *a)
 {
 	const struct source *source = load_acquire(&a->source);
 
-	return source->preemptions ? source->preemptions(a) : 0;
+	return source->preemptions ? injected_count(source->preemptions(a)) : 0;
 }
 
 /* Source i tells no more: its activations go to the others, at once. */
