@@ -461,7 +461,7 @@ static struct thread *find_work(struct activation *a)
 		if (vproc_is_allowed(vp))
 			idle_bit_set(vp);		/* pairs: idle.announce */
 		idle_take_mask(a);		/* before each sleep */
-		if ((!work_exists(vp) || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending))
+		if ((!work_exists(vp) || !vproc_is_allowed(vp)) && !load_relaxed(&a->idle.pending) && !events_wait(vp))
 			idle_sleep(vp);
 		idle_bit_clear(vp);
 		store_seq_cst(&vp->wake, VW_AWAKE);

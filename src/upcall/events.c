@@ -19,14 +19,19 @@ struct receiver {
 };
 
 /*
- * Guarded by `lock`, but for the mask, which its owner's deliveries read, and what is said of deliveries.
+ * Guarded by `lock`, but for what is said of deliveries.
  * Order:
- *   events.wait  who waits: count itself (RMW), read `delivered`; owner: add to that (RMW), read `waiters`
+ *   events.wait   who waits: count itself (RMW), read `delivered`; owner: add to that (RMW), read `waiters`
+ *   events.sleep  owner: say that it is about to sleep (RMW, idle_bit_set), look whether some wait; who posts or unmasks:
+ *                 do that under the lock, make a fence, look whether it has said so
+ *   events.close  owner: count the delivery (RMW), look whether there is a handler, and at the mask; who closes, or
+ *                 masks: do that, look whether there are deliveries
  */
 struct queue {
 	struct lock lock;
-	struct au32 mask;
+	uint32_t mask;
 	struct receiver receiver;	/* set while there are no deliveries */
+	struct au32 deliveries;		/* going on */
 	struct au32 delivered, waiters;
 	bool is_news;			/* owner only: delivered, and not told yet */
 	struct kind_queue {
@@ -36,9 +41,8 @@ struct queue {
 };
 
 struct au32 events_open;		/* there is a handler, or the policy has one */
-static struct queue *queues;		/* of each vproc; never given back */
+static APTR(struct queue) queues;	/* of each vproc; never given back */
 static struct receiver receiver;	/* of vprocs that have none of their own */
-static struct au32 deliveries;		/* going on */
 
 static int32_t call_of(struct activation *a)
 {
@@ -54,6 +58,21 @@ static bool owns(struct vproc *vp)
 	return me && me->kind != THREAD_BOUND && me->in_rt && me->act->vproc == vp && is_owner(me->act);
 }
 
+static struct queue *queue_of(unsigned vproc)
+{
+	return &load_acquire(&queues)[vproc];
+}
+
+/* It has something to deliver, and is not the caller's. */
+static void ask_to_look(struct vproc *vp)
+{
+	fence_seq_cst();			/* pairs: events.sleep */
+	if (load_relaxed(&vp->wake) != VW_OFF && idle_bit_clear(vp))
+		vproc_kick(vp);
+	else
+		store_relaxed(&vp->looks_left, 0);	/* its next switch looks round */
+}
+
 void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a)
 {
 	bool is_block = kind == UPCALL_REPORT_BLOCKED;
@@ -65,10 +84,12 @@ void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t
 		.kind = kind, .vproc = vp->id, .thread = t ? t->id : 0, .activation = a ? a->tid : 0,
 		.call = call < 0 ? -1 : call, .time_ns = now_ns(),
 	};
-	struct queue *q = &queues[vp->id];
+	struct queue *q = queue_of(vp->id);
 	struct kind_queue *k = &q->kinds[kind];
+	bool is_masked;
 
 	lock_take(&q->lock);
+	is_masked = q->mask >> kind & 1;
 	if (k->tail - k->head == ROOM) {
 		k->lost++;
 	} else {
@@ -77,28 +98,43 @@ void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t
 		k->at[k->tail++ % ROOM] = event;
 	}
 	lock_drop(&q->lock);
+	if (is_masked)
+		return;
 	if (owns(vp))
 		events_deliver(vp);
 	else
-		store_relaxed(&vp->looks_left, 0);	/* its next switch looks round */
+		ask_to_look(vp);
+}
+
+/* One that is not masked; under the lock. */
+static struct kind_queue *first_of(struct queue *q)
+{
+	for (int i = 0; i < UPCALL_REPORT_KINDS; i++)
+		if (!(q->mask >> i & 1) && q->kinds[i].head != q->kinds[i].tail)
+			return &q->kinds[i];
+	return NULL;
 }
 
 static bool take(struct queue *q, struct upcall_report *ret_event)
 {
-	uint32_t mask = load_relaxed(&q->mask);
-	bool found = false;
+	lock_take(&q->lock);
+	struct kind_queue *k = first_of(q);
+
+	if (k)
+		*ret_event = k->at[k->head++ % ROOM];
+	lock_drop(&q->lock);
+	return k != NULL;
+}
+
+bool events_have_some(struct vproc *vp)
+{
+	struct queue *q = queue_of(vp->id);
 
 	lock_take(&q->lock);
-	for (int i = 0; i < UPCALL_REPORT_KINDS && !found; i++) {
-		struct kind_queue *k = &q->kinds[i];
+	bool has = first_of(q) != NULL;
 
-		if (mask >> i & 1 || k->head == k->tail)
-			continue;
-		*ret_event = k->at[k->head++ % ROOM];
-		found = true;
-	}
 	lock_drop(&q->lock);
-	return found;
+	return has;
 }
 
 /* It may be in the middle of a park, with a lock: those who wait are told at the next switch. */
@@ -113,10 +149,10 @@ static void note_delivery(struct vproc *vp, struct queue *q)
 
 void events_deliver(struct vproc *vp)
 {
-	struct queue *q = &queues[vp->id];
+	struct queue *q = queue_of(vp->id);
 	struct upcall_report event;
 
-	fetch_add(&deliveries, 1);
+	fetch_add(&q->deliveries, 1);		/* pairs: events.close */
 	while (load_seq_cst(&events_open) && take(q, &event)) {
 		const struct receiver *to = q->receiver.fn ? &q->receiver : &receiver;
 
@@ -126,12 +162,12 @@ void events_deliver(struct vproc *vp)
 			to->fn(&event, to->arg);
 		note_delivery(vp, q);
 	}
-	fetch_sub(&deliveries, 1);
+	fetch_sub(&q->deliveries, 1);
 }
 
 void events_tell(struct vproc *vp)
 {
-	struct queue *q = &queues[vp->id];
+	struct queue *q = queue_of(vp->id);
 
 	events_deliver(vp);
 	if (likely(!q->is_news))
@@ -142,26 +178,66 @@ void events_tell(struct vproc *vp)
 
 static int make_queues(void)
 {
-	if (!queues)
-		queues = sys_map(VPROCS_MAX * sizeof(struct queue));	/* touched as far as there are vprocs */
-	return queues ? 0 : -ENOMEM;
+	enum { BYTES = VPROCS_MAX * sizeof(struct queue) };	/* touched as far as there are vprocs */
+	struct queue *none = NULL, *made;
+
+	if (load_acquire(&queues))
+		return 0;
+	made = sys_map(BYTES);
+	if (!made)
+		return -ENOMEM;
+	if (!cas_seq_cst(&queues, &none, made))
+		sys_unmap(made, BYTES);
+	return 0;
+}
+
+/* Beyond those nothing has been touched. */
+static unsigned queues_used(void)
+{
+	return sched_is_started ? vprocs_made() : VPROCS_MAX;
 }
 
 static bool has_receiver(void)
 {
 	bool has = receiver.fn || (sched_is_started && policy.event);
 
-	for (unsigned i = 0; queues && i < VPROCS_MAX && !has; i++)
-		has = queues[i].receiver.fn;
+	for (unsigned i = 0; load_relaxed(&queues) && i < queues_used() && !has; i++)
+		has = queue_of(i)->receiver.fn;
 	return has;
+}
+
+static void await_deliveries(struct queue *q)
+{
+	while (load_seq_cst(&q->deliveries))		/* pairs: events.close */
+		sys_yield();
+}
+
+/* What comes from before there was a handler. */
+static void forget_all(struct queue *q)
+{
+	struct thread *me = sched_is_started ? rt_enter() : NULL;
+
+	lock_take(&q->lock);
+	for (struct kind_queue *k = q->kinds; k < q->kinds + UPCALL_REPORT_KINDS; k++) {
+		k->head = k->tail;
+		k->lost = 0;
+	}
+	lock_drop(&q->lock);
+	if (me)
+		rt_leave(me);
 }
 
 /* While no delivery goes on. */
 static void set_receiver(struct receiver *to, handler_fn fn, void *arg)
 {
+	bool was_open = load_relaxed(&events_open);
+
 	store_seq_cst(&events_open, 0);
-	while (load_seq_cst(&deliveries))
-		sys_yield();
+	for (unsigned i = 0; load_relaxed(&queues) && i < queues_used(); i++) {
+		await_deliveries(queue_of(i));
+		if (!was_open)
+			forget_all(queue_of(i));
+	}
 	*to = (struct receiver){ fn, arg };
 	store_seq_cst(&events_open, has_receiver());
 }
@@ -188,7 +264,7 @@ int upcall_reports_open_on(uint32_t vproc, handler_fn fn, void *arg)
 	int err = make_queues();
 
 	if (!err)
-		set_receiver(&queues[vproc].receiver, fn, arg);
+		set_receiver(&queue_of(vproc)->receiver, fn, arg);
 	return err;
 }
 
@@ -196,23 +272,25 @@ struct au32 *events_wait_begin(unsigned vproc)
 {
 	if (!is_a_vproc(vproc) || !load_relaxed(&events_open))
 		return NULL;
-	fetch_add(&queues[vproc].waiters, 1);		/* pairs: events.wait */
-	return &queues[vproc].delivered;
+	fetch_add(&queue_of(vproc)->waiters, 1);	/* pairs: events.wait */
+	return &queue_of(vproc)->delivered;
 }
 
 void events_wait_end(unsigned vproc)
 {
-	fetch_sub(&queues[vproc].waiters, 1);
+	fetch_sub(&queue_of(vproc)->waiters, 1);
 }
 
 /* What was going on in the parent goes on there: its deliveries, and what it has not delivered yet. */
 void events_fork_child(void)
 {
-	store_relaxed(&deliveries, 0);
-	for (unsigned i = 0; queues && i < vprocs_made(); i++) {
-		memset(&queues[i].lock, 0, sizeof(queues[i].lock));
-		memset(queues[i].kinds, 0, sizeof(queues[i].kinds));
-		store_relaxed(&queues[i].waiters, 0);
+	for (unsigned i = 0; load_relaxed(&queues) && i < vprocs_made(); i++) {
+		struct queue *q = queue_of(i);
+
+		memset(&q->lock, 0, sizeof(q->lock));
+		memset(q->kinds, 0, sizeof(q->kinds));
+		store_relaxed(&q->deliveries, 0);
+		store_relaxed(&q->waiters, 0);
 	}
 }
 
@@ -225,21 +303,38 @@ int events_start(void)
 	return err;
 }
 
+static uint32_t set_mask(struct queue *q, uint32_t mask)
+{
+	lock_take(&q->lock);
+	uint32_t before = q->mask;
+
+	q->mask = mask & ALL_KINDS;
+	lock_drop(&q->lock);
+	return before;
+}
+
 __attribute__((visibility("default")))
 int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 {
 	if (!is_a_vproc(vproc) || make_queues())
 		return -EINVAL;
-	uint32_t before = xchg_acq_rel(&queues[vproc].mask, mask & ALL_KINDS);
+	struct queue *q = queue_of(vproc);
 
-	if (!sched_is_started || !load_relaxed(&events_open))
-		return (int)before;
+	if (!sched_is_started)
+		return (int)set_mask(q, mask);
 	struct thread *me = rt_enter();
+	struct vproc *vp = &sched.vprocs[vproc];
+	uint32_t before = set_mask(q, mask);
+	bool is_own = owns(vp), is_open = load_relaxed(&events_open);
 
-	if (owns(&sched.vprocs[vproc]))
-		events_deliver(&sched.vprocs[vproc]);
-	else
-		vproc_nudge(&sched.vprocs[vproc]);
+	if (is_open && is_own) {
+		events_deliver(vp);
+	} else if (is_open) {
+		ask_to_look(vp);
+		vproc_nudge(vp);
+	}
 	rt_leave(me);
+	if (!is_own && mask & ~before)
+		await_deliveries(q);		/* of what is masked none comes any more */
 	return (int)before;
 }

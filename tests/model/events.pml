@@ -14,20 +14,27 @@
  * and told; when the unmasking call returns, what had waited has been delivered; none waits for ever on a vproc
  * whose threads switch (else: an invalid end state); after a close that has returned the handler is not called.
  *
- * What does not hold, as it is, and is found: who posts does not wake the vproc, nor does it interrupt what computes
- * there (SLEEPS, COMPUTES); who masks the kinds of another vproc does not wait until that one knows (OTHER_MASKS),
- * who unmasks them does not wake it (OTHER_UNMASKS with SLEEPS); what waits when the handler is closed is delivered
- * to the next one (REOPENS).
+ * A vproc that is about to sleep says so, then looks once more (SLEEPS); who posts, or clears the mask, looks whether
+ * it has said so, and wakes it.  Who holds back kinds of another vproc waits for the delivery that goes on (OTHER_MASKS).
+ * A new handler is told nothing of what waited when there was none (REOPENS).
+ *
+ * What does not hold, as it is, and is found: who posts does not interrupt what computes there (COMPUTES).
  *
  * check:
  * check: -DCLOSES
  * check: -DPOSTS=2
  * check: -DOTHER_UNMASKS
- * break: -DSLEEPS           what comes when the vproc has looked for the last time before it sleeps waits there
- * break: -DCOMPUTES         one for a vproc whose only thread computes waits as long
- * break: -DOTHER_MASKS      when another's call that holds kinds back has returned, one more of them is delivered
- * break: -DOTHER_UNMASKS -DSLEEPS  what waits on a vproc that sleeps waits on there though another clears its mask
- * break: -DREOPENS          the next handler is told what happened before it was there
+ * check: -DOTHER_MASKS
+ * check: -DSLEEPS
+ * check: -DOTHER_UNMASKS -DSLEEPS
+ * check: -DREOPENS
+ * break: -DCOMPUTES         one for a vproc whose only thread computes waits as long as that
+ * break: -DSLEEPS -DBUG_NO_KICK        who posts does not wake it
+ * break: -DSLEEPS -DBUG_NO_LAST_LOOK   it does not look once more when it has said that it sleeps
+ * break: -DOTHER_UNMASKS -DSLEEPS -DBUG_NO_KICK  who clears the mask does not
+ * break: -DOTHER_MASKS -DBUG_MASK_NO_WAIT  who holds kinds back does not wait for the delivery that goes on
+ * break: -DOTHER_MASKS -DBUG_MASK_EARLY    the mask is read before the lock is taken, and before the delivery is counted
+ * break: -DREOPENS -DBUG_KEEPS         what waits when there is no handler is kept for the next one
  * break: -DBUG_NO_DELIVERY  who unmasks does not deliver what waits
  * break: -DBUG_DELIVERS_FIRST  it delivers, then unmasks
  * break: -DBUG_NO_LOOK      who posts for another vproc does not have it look, and the tick does not either
@@ -102,8 +109,12 @@ inline put(k)
 /* events.c, take; got is KINDS if there is none */
 inline take()
 {
-	atomic { m0 = mask[0]; m1 = mask[1] }
+#ifdef BUG_MASK_EARLY
 	LOCK;
+#else
+	LOCK;
+	atomic { m0 = mask[0]; m1 = mask[1] }
+#endif
 	got = KINDS;
 	if
 #ifdef BUG_ANY_ORDER
@@ -134,6 +145,9 @@ inline take()
 /* events.c, events_deliver */
 inline deliver()
 {
+#ifdef BUG_MASK_EARLY
+	atomic { m0 = mask[0]; m1 = mask[1] }
+#endif
 #ifndef BUG_COUNT_LATE
 	deliveries++;
 #endif
@@ -167,9 +181,27 @@ inline deliver()
 #endif
 }
 
+/* events.c, ask_to_look */
+inline ask_to_look()
+{
+	if
+#ifndef BUG_NO_KICK
+	:: atomic { asleep -> asleep = 0 }
+#endif
+	:: else -> look_due = 1
+	fi
+}
+
 inline check_all_are_there(k)
 {
 	assert(posted[k] == delivered[k] + told[k] + lost[k] + (WAITS(k) -> 1 + says_lost[k] : 0))
+}
+
+/* They are out of the account. */
+inline forget(k)
+{
+	posted[k] = posted[k] - lost[k] - (WAITS(k) -> 1 + says_lost[k] : 0);
+	head[k] = tail[k]; lost[k] = 0; says_lost[k] = 0; stale[k] = 0
 }
 
 active proctype vproc()
@@ -225,8 +257,12 @@ active proctype vproc()
 #endif
 		deliver();
 		asleep = 1;
-		IS_OVER;
-		asleep = 0
+		if
+#ifndef BUG_NO_LAST_LOOK
+		:: atomic { DUE(0) || DUE(1) -> asleep = 0 }
+#endif
+		:: else -> atomic { !asleep || IS_OVER -> asleep = 0 }
+		fi
 #endif
 	:: IS_OVER -> break
 	od;
@@ -250,14 +286,14 @@ active [POSTERS] proctype poster()
 		deliver();
 #endif
 #ifndef BUG_NO_LOOK
-		look_due = 1;
+		ask_to_look();
 #endif
 		if
 		:: open -> put(1)
 		:: !open
 		fi;
 #ifndef BUG_NO_LOOK
-		look_due = 1
+		ask_to_look()
 #endif
 	:: times == 0 -> break
 	od;
@@ -274,22 +310,26 @@ end:	do
 }
 #endif
 
-/* upcall_reports_mask for a vproc that is not the caller's; vproc_nudge does nothing for one that sleeps */
+/* upcall_reports_mask for a vproc that is not the caller's */
 #if defined(OTHER_MASKS) || defined(OTHER_UNMASKS)
 active proctype other()
 {
 #ifdef OTHER_MASKS
+	LOCK;
 	atomic { mask[0] = 1; mask[1] = 1 }
+	UNLOCK;
+#ifndef BUG_MASK_NO_WAIT
+	deliveries == 0;
+#endif
 	held = 1;
 #else
 #ifdef SLEEPS
 	asleep;
 #endif
+	LOCK;
 	atomic { mask[0] = 0; mask[1] = 0 }
-	if
-	:: asleep
-	:: !asleep -> look_due = 1
-	fi;
+	UNLOCK;
+	ask_to_look();
 	is_unmasked = 1
 #endif
 }
@@ -311,6 +351,12 @@ active proctype closer()
 	closed = 1;
 #ifdef REOPENS
 	atomic { closed = 0; stale[0] = WAITS(0); stale[1] = WAITS(1) }
+	/* events.c, forget_all */
+	LOCK;
+#ifndef BUG_KEEPS
+	atomic { forget(0); forget(1) }
+#endif
+	UNLOCK;
 	open = 1
 #endif
 }
