@@ -75,7 +75,7 @@ void upcall_yield(void);
  */
 void upcall_nopreempt_begin(void);
 void upcall_nopreempt_end(void);
-void upcall_yield_to(upcall_t thread);		/* upcall_unpark, and it runs next */
+void upcall_yield_to(upcall_t thread);		/* upcall_unpark, and it runs next, if it can: see upcall_create(3) */
 int upcall_sleep(uint64_t ns);
 int upcall_sleep_until(uint64_t deadline_ns);
 int upcall_set_name(upcall_t thread, const char *name);

@@ -299,12 +299,6 @@ void upcall_yield(void)
 	sched_yield_now();
 }
 
-void upcall_yield_to(upcall_t thread)
-{
-	upcall_unpark(thread);		/* the last that was woken goes first */
-	upcall_yield();
-}
-
 int upcall_vproc(void)
 {
 	struct thread *me = rt_enter();

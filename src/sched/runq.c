@@ -246,6 +246,53 @@ struct thread *runq_pop(struct runq *q)
 	return t ? t : parents_pop(&q->parents, load_relaxed(&q->has_thieves));
 }
 
+/* All are taken in turn and put back, but for t: so the others keep their order, and thieves see nothing new. */
+static bool ring_take_out(struct ring *r, const struct thread *t, bool has_thieves)
+{
+	uint32_t head = load_acquire(&r->head), n = ring_length(r), i = 0;
+	struct thread *first;
+	bool found = false;
+
+	while (i < n && load_relaxed(&r->slot[(head + i) % RING_SIZE]) != t)	/* relaxed: we filled it */
+		i++;
+	if (i == n)
+		return false;
+	while (n-- && (first = ring_take(r, has_thieves)))
+		if (first == t)
+			found = true;
+		else
+			ring_push(r, first);
+	return found;
+}
+
+static bool parents_take_out(struct parents *p, const struct thread *t)
+{
+	uint32_t n = parents_length(p);
+	struct thread *first;
+	bool found = false;
+
+	while (n-- && (first = parents_steal(p)))
+		if (first == t)
+			found = true;
+		else
+			parents_push(p, first);
+	return found;
+}
+
+void runq_put_first(struct runq *q, struct thread *t)
+{
+	bool has_thieves = load_relaxed(&q->has_thieves);
+
+	if (load_relaxed(&q->inbox))
+		runq_take_inbox(q);
+	q->lifo_run = 1;		/* not 0: the time runs on, and a look on the way to the next one tells */
+	if (load_relaxed(&q->lifo) == t)
+		return;
+	if (ring_take_out(&q->hot, t, has_thieves) || parents_take_out(&q->parents, t) ||
+	    ring_take_out(&q->cold, t, has_thieves))
+		runq_push_lifo(q, t);
+}
+
 void runq_post(struct runq *q, struct thread *t)
 {
 	struct thread *old = load_relaxed(&q->inbox);

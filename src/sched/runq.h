@@ -73,6 +73,11 @@ struct thread *runq_pop(struct runq *q);
 /* It is now `tsc`: the cold ring has its turn every cold_ticks, and all but the LIFO slot every lifo_ticks. */
 void runq_look(struct runq *q, uint64_t tsc, uint64_t cold_ticks, uint64_t lifo_ticks);
 void runq_push_parent(struct runq *q, struct thread *t);
+/*
+ * The next is t, if it is here and not in the overflow, however many such there were in a row; but not for longer than
+ * lifo_ticks.
+ */
+COLD void runq_put_first(struct runq *q, struct thread *t);
 /* Moves the inbox into the queue, oldest first; true if there was any. */
 COLD bool runq_take_inbox(struct runq *q);
 /* Anybody: */

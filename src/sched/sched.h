@@ -60,6 +60,8 @@ void rt_leave(struct thread *me);
 void sched_yield_now(void);
 
 /* Inside the runtime: */
+/* The same; and t, if it is ready on the caller's vproc, is the next that runs there (runq_put_first). */
+void sched_yield_to(struct thread *me, struct thread *t);
 void sched_spawn(struct thread *t);	/* NEW -> READY */
 void sched_spawn_on(struct thread *t, unsigned vproc);	/* the same, on that vproc if nobody takes it away */
 void sched_wants_listener(struct thread *me);	/* which is about to wait for the poller, and is counted there */

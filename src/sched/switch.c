@@ -674,15 +674,28 @@ void sched_spawn(struct thread *t)
 	vproc_arm_if_wise(vp);
 }
 
-FLAT void sched_yield_now(void)
+static inline __attribute__((always_inline)) void yield_as(struct thread *me)
 {
 	enum { SHARE = 4096 };		/* of this many times that there is another thread one is for other programs */
-	struct thread *me = rt_enter();
 
 	if (unlikely(me->kind != THREAD_USER) || unlikely(!schedule_as(me, POST_YIELD)) ||
 	    unlikely(++me->yields % SHARE == 0))
 		sys_yield();
+}
+
+FLAT void sched_yield_now(void)
+{
+	struct thread *me = rt_enter();
+
+	yield_as(me);
 	rt_leave(me);
+}
+
+void sched_yield_to(struct thread *me, struct thread *t)
+{
+	if (me->kind == THREAD_USER && !sched_has_policy)
+		runq_put_first(&me->act->vproc->runq, t);
+	yield_as(me);
 }
 
 void sched_turn(struct thread *me)

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * upcall_yield_to: with one vproc, who is parked or ready runs next, whoever waits before it, however many such there
+ * were in a row, but not for ever; who cannot be had (it has ended, or a kernel thread of its own, or is the caller)
+ * has its token.
+ */
+#include "check.h"
+
+#include <stdatomic.h>
+
+/* CHAIN: more than the woken ones that run in a row.  PASSES_MAX: others wait for some milliseconds, not for ever. */
+enum { CHAIN = 50, OTHERS = 3, TRIES = 20, PASSES_MAX = 6000000 };
+
+static char ran[1000];			/* a letter for each turn, in order */
+static unsigned turns;
+static atomic_bool is_over;
+
+static void note(char letter)
+{
+	if (turns < sizeof(ran) - 1)
+		ran[turns++] = letter;
+}
+
+/* They are woken before each test, and so before others that are ready. */
+static upcall_t others[OTHERS];
+
+static void *note_when_woken(void *arg)
+{
+	while (upcall_park() == 0 && !is_over)
+		note('-');
+	return arg;
+}
+
+static void wake_others(void)
+{
+	for (int i = 0; i < OTHERS; i++)
+		upcall_unpark(others[i]);
+}
+
+static void begin(void)
+{
+	is_over = false;
+	for (int i = 0; i < OTHERS; i++)
+		others[i] = spawn(note_when_woken, NULL);
+	for (int i = 0; i < 3; i++)
+		upcall_yield();
+	memset(ran, 0, sizeof(ran));
+	turns = 0;
+	wake_others();
+}
+
+static void end(void)
+{
+	is_over = true;
+	wake_others();
+	for (int i = 0; i < OTHERS; i++)
+		join(others[i]);
+}
+
+/* n turns of those named by `letters`, in that order again and again, and of nobody else before them. */
+static bool ran_alone(const char *letters, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (ran[i] != letters[i % strlen(letters)])
+			return false;
+	return true;
+}
+
+/* Each is parked, and passes the vproc on to the next one. */
+static upcall_t chain[CHAIN];
+
+static void *pass_on(void *arg)
+{
+	size_t i = (size_t)arg;
+
+	CHECK_IS(upcall_park(), 0);
+	note('c');
+	if (i + 1 < CHAIN)
+		upcall_yield_to(chain[i + 1]);
+	return NULL;
+}
+
+static bool parked(void)
+{
+	for (size_t i = 0; i < CHAIN; i++)
+		chain[i] = spawn(pass_on, (void *)i);
+	begin();
+	upcall_yield_to(chain[0]);
+	end();
+	for (size_t i = 0; i < CHAIN; i++)
+		join(chain[i]);
+	return ran_alone("c", CHAIN);
+}
+
+/* Two of those that are ready pass it on to each other. */
+static upcall_t pair[2];
+
+static void *pass_back(void *arg)
+{
+	size_t i = (size_t)arg;
+
+	CHECK_IS(upcall_park(), 0);
+	for (int n = 0; n < CHAIN; n++) {
+		note("ab"[i]);
+		upcall_yield_to(pair[!i]);
+	}
+	return NULL;
+}
+
+static bool ready(void)
+{
+	for (size_t i = 0; i < 2; i++)
+		pair[i] = spawn(pass_back, (void *)i);
+	begin();
+	upcall_yield_to(pair[0]);
+	end();
+	for (size_t i = 0; i < 2; i++)
+		join(pair[i]);
+	return ran_alone("ab", 2 * CHAIN);
+}
+
+/* Those that have just been made, the last one first; or, where a new one runs at once, their makers, the first one. */
+static upcall_t made[OTHERS], maker;
+
+static void *begin_late(void *arg)
+{
+	note("012"[(size_t)arg]);
+	return NULL;
+}
+
+static void *make_next(void *arg)
+{
+	size_t i = (size_t)arg;
+
+	if (i + 1 < OTHERS) {
+		made[i + 1] = spawn(make_next, (void *)(i + 1));
+	} else {
+		note('m');
+		upcall_yield_to(maker);
+	}
+	note("012"[i]);
+	return NULL;
+}
+
+static bool new(void)
+{
+	begin();
+	if (test_flags & UPCALL_NO_TLS) {
+		maker = upcall_self();
+		made[0] = spawn(make_next, (void *)0);
+		note('m');
+	} else {
+		for (size_t i = 0; i < OTHERS; i++)
+			made[i] = spawn(begin_late, (void *)i);
+		for (size_t i = OTHERS; i--; )
+			upcall_yield_to(made[i]);
+	}
+	bool is_right = test_flags & UPCALL_NO_TLS ? !strncmp(ran, "mm", 2) : ran[0] == '2';
+
+	end();
+	for (size_t i = 0; i < OTHERS; i++)
+		join(made[i]);
+	return is_right;
+}
+
+/* However long two go on so, the others have their turns. */
+static atomic_int others_turns;
+static long passes;
+
+static void *pass_on_and_on(void *arg)
+{
+	CHECK_IS(upcall_park(), 0);
+	for (; others_turns < OTHERS; passes++)
+		upcall_yield_to(pair[!(size_t)arg]);
+	return NULL;
+}
+
+static void *wait_by_yielding(void *arg)
+{
+	for (; others_turns < OTHERS; others_turns++)
+		upcall_yield();
+	return arg;
+}
+
+static void nobody_starves(void)
+{
+	upcall_t other = spawn(wait_by_yielding, NULL);
+
+	for (size_t i = 0; i < 2; i++)
+		pair[i] = spawn(pass_on_and_on, (void *)i);
+	upcall_yield_to(pair[0]);
+	for (size_t i = 0; i < 2; i++)
+		join(pair[i]);
+	join(other);
+	CHECK(passes < PASSES_MAX);
+}
+
+static void *take_token(void *arg)
+{
+	CHECK_IS(upcall_park(), 0);
+	return arg;
+}
+
+static void elsewhere(void)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	upcall_t t = spawn(begin_late, NULL);
+
+	upcall_sleep(MS);
+	upcall_yield_to(t);			/* it has ended */
+	join(t);
+	attr.flags = UPCALL_BOUND;
+	CHECK_IS(upcall_create(&t, &attr, take_token, NULL), 0);
+	upcall_yield_to(t);
+	join(t);
+	upcall_yield_to(upcall_self());
+	CHECK_IS(upcall_park(), 0);
+	CHECK_IS(upcall_park_until(upcall_after(MS)), -ETIMEDOUT);
+}
+
+/* Who blocks by surprise, as for a page, gives the vproc away; and now and then others have their turn: see its page. */
+static void check_soon(bool (*run)(void), const char *name)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (run())
+			return;
+	dprintf(2, "%s: not once in %d times; at last %s\n", name, TRIES, ran);
+	_exit(1);
+}
+
+static void test(void)
+{
+	struct upcall_options options = UPCALL_OPTIONS_INIT;
+
+	options.vprocs = 1;
+	CHECK_IS(upcall_init(&options), 0);
+	check_soon(parked, "parked");
+	check_soon(ready, "ready");
+	check_soon(new, "new");
+	nobody_starves();
+	elsewhere();
+}
