@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Hints of where a thread starts: while two vprocs have enough to do, a thread begins on the one that its maker names,
+ * and those of a group begin on one, whichever vproc each of them was made on.
+ */
+#include "check.h"
+
+#include <stdatomic.h>
+
+/* MOST: the others may have blocked, as for a page, before they looked, and gone on elsewhere. */
+enum { HOGS = 4, THREADS = 12, MOST = 10, GROUPS = 3 };
+
+static atomic_bool is_over, seen[2];
+
+static void *compute(void *arg)
+{
+	while (!is_over) {
+		int vproc = upcall_vproc();
+
+		CHECK(vproc == 0 || vproc == 1);
+		seen[vproc] = true;
+	}
+	return arg;
+}
+
+static void *where(void *arg)
+{
+	*(int *)arg = upcall_vproc();
+	return NULL;
+}
+
+static upcall_t create(unsigned flags, unsigned vproc, unsigned group, void *(*fn)(void *), void *arg)
+{
+	struct upcall_attr attr = UPCALL_ATTR_INIT;
+	upcall_t t;
+
+	attr.flags = flags;
+	attr.vproc = vproc;
+	attr.group = group;
+	CHECK_IS(upcall_create(&t, &attr, fn, arg), 0);
+	return t;
+}
+
+static void test_vproc(unsigned vproc)
+{
+	upcall_t t[THREADS];
+	int began[THREADS], there = 0;
+
+	for (int i = 0; i < THREADS; i++)
+		t[i] = create(UPCALL_ON_VPROC, vproc, 0, where, &began[i]);
+	for (int i = 0; i < THREADS; i++) {
+		join(t[i]);
+		there += began[i] == (int)vproc;
+	}
+	CHECK(there >= MOST);
+}
+
+struct member { unsigned group; int made, began; };
+
+static void *make_member(void *arg)
+{
+	struct member *m = arg;
+	int before;
+	upcall_t t;
+
+	do {				/* between two looks it may have gone on elsewhere */
+		before = upcall_vproc();
+		t = create(0, 0, m->group, where, &m->began);
+		m->made = upcall_vproc();
+		join(t);
+	} while (m->made != before);
+	return NULL;
+}
+
+static void test_group(unsigned group)
+{
+	struct member m[THREADS];
+	upcall_t t[THREADS];
+	unsigned made_on[2] = { 0, 0 }, began_on[2] = { 0, 0 };
+
+	for (unsigned i = 0; i < THREADS; i++) {
+		m[i].group = group;
+		t[i] = create(UPCALL_ON_VPROC, i % 2, 0, make_member, &m[i]);
+	}
+	for (int i = 0; i < THREADS; i++)
+		join(t[i]);
+	for (int i = 0; i < THREADS; i++) {
+		began_on[m[i].began]++;
+		made_on[m[i].made]++;
+	}
+	CHECK(made_on[0] > THREADS - MOST && made_on[1] > THREADS - MOST);
+	CHECK(began_on[0] >= MOST || began_on[1] >= MOST);
+}
+
+static void test(void)
+{
+	struct upcall_options options = UPCALL_OPTIONS_INIT;
+	upcall_t hogs[HOGS];
+
+	if (test_flags & UPCALL_NO_TLS)
+		return;			/* such threads run at once, where their maker is */
+	options.vprocs = 2;
+	CHECK_IS(upcall_init(&options), 0);
+	if (upcall_vprocs() != 2) {
+		printf("skip: not two vprocs\n");
+		exit(SKIP);
+	}
+	for (unsigned i = 0; i < HOGS; i++)
+		hogs[i] = create(UPCALL_ON_VPROC, i % 2, 0, compute, NULL);
+	for (uint64_t end = upcall_after(20000 * MS); !seen[0] || !seen[1]; upcall_sleep(MS))
+		CHECK(upcall_now() < end);
+	test_vproc(0);
+	test_vproc(1);
+	for (unsigned group = 1; group <= GROUPS; group++)
+		test_group(group);
+	is_over = true;
+	for (int i = 0; i < HOGS; i++)
+		join(hogs[i]);
+}
