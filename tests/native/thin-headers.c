@@ -5,6 +5,8 @@
 
 #include "check.h"
 
+#include <stdatomic.h>
+
 static th_mutex_t th_mutex;
 static mutex_t mutex;
 static cond_t cond;
@@ -30,7 +32,6 @@ static void test_myth(void)
 	th_t t[4];
 	void *value;
 
-	CHECK_IS(th_init(1), 0);
 	CHECK_IS(th_mutex_init(&th_mutex), 0);
 	for (long i = 0; i < 4; i++)
 		CHECK_IS(th_fork(&t[i], th_add, (void *)i), 0);
@@ -93,32 +94,106 @@ static void test_thread_h(void)
 	CHECK(thr_getconcurrency() >= 1);
 }
 
-static void *where(void *arg)
+/* Who reads does so beside others, who writes alone. */
+static void test_rwlock(void)
 {
-	(void)arg;
-	CHECK(upcall_vproc() >= 0 && upcall_vproc() < (int)upcall_vprocs());
+	CHECK_IS(rwlock_init(&rwlock, USYNC_PROCESS, NULL), EINVAL);
+	CHECK_IS(rwlock_init(&rwlock, USYNC_THREAD, NULL), 0);
+	CHECK_IS(rw_rdlock(&rwlock), 0);
+	CHECK_IS(rw_tryrdlock(&rwlock), 0);
+	CHECK_IS(rw_trywrlock(&rwlock), EBUSY);
+	CHECK_IS(rw_unlock(&rwlock), 0);
+	CHECK_IS(rw_trywrlock(&rwlock), EBUSY);
+	CHECK_IS(rw_unlock(&rwlock), 0);
+	CHECK_IS(rw_trywrlock(&rwlock), 0);
+	CHECK_IS(rw_tryrdlock(&rwlock), EBUSY);
+	CHECK_IS(rw_unlock(&rwlock), 0);
+	CHECK_IS(rw_wrlock(&rwlock), 0);
+	CHECK_IS(rw_tryrdlock(&rwlock), EBUSY);
+	CHECK_IS(rw_trywrlock(&rwlock), EBUSY);
+	CHECK_IS(rw_unlock(&rwlock), 0);
+	CHECK_IS(rwlock_destroy(&rwlock), 0);
+}
+
+static void *try_mutex(void *wanted)
+{
+	int err = mutex_trylock(&mutex);
+
+	CHECK_IS(err, (long)wanted);
+	if (!err)
+		CHECK_IS(mutex_unlock(&mutex), 0);
 	return NULL;
 }
 
-static void test_hints(void)
+static void let_another_try(long wanted)
 {
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
+	thread_t t;
 
-	CHECK_IS(upcall_init(NULL), -EBUSY);
-	attr.flags = UPCALL_ON_VPROC;
-	attr.vproc = 1;
-	CHECK_IS(upcall_create(&t, &attr, where, NULL), 0);
-	CHECK_IS(upcall_join(t, NULL), 0);
-	attr.flags = 0;
-	attr.group = 3;
-	CHECK_IS(upcall_create(&t, &attr, where, NULL), 0);
-	CHECK_IS(upcall_join(t, NULL), 0);
+	CHECK_IS(thr_create(NULL, 0, try_mutex, (void *)wanted, 0, &t), 0);
+	CHECK_IS(thr_join(t, NULL, NULL), 0);
 }
 
+static void test_trylock(void)
+{
+	CHECK_IS(mutex_init(&mutex, LOCK_RECURSIVE, NULL), 0);
+	let_another_try(0);
+	CHECK_IS(mutex_trylock(&mutex), 0);
+	CHECK_IS(mutex_trylock(&mutex), 0);
+	let_another_try(EBUSY);
+	CHECK_IS(mutex_unlock(&mutex), 0);
+	let_another_try(EBUSY);
+	CHECK_IS(mutex_unlock(&mutex), 0);
+	let_another_try(0);
+	CHECK_IS(mutex_destroy(&mutex), 0);
+	CHECK_IS(mutex_init(&mutex, LOCK_NORMAL, NULL), 0);
+	CHECK_IS(mutex_trylock(&mutex), 0);
+	CHECK_IS(mutex_trylock(&mutex), EBUSY);
+	CHECK_IS(mutex_unlock(&mutex), 0);
+}
+
+/* Where there is one vproc the other thread has run when a yield returns, and not before, but for a slice that ends. */
+static void *run(void *arg)
+{
+	*(atomic_int *)arg = 1;
+	return NULL;
+}
+
+static void check_lets_run(void (*yield)(void))
+{
+	enum { TIMES = 20 };
+	int n = 0;
+
+	for (int i = 0; i < TIMES; i++) {
+		atomic_int has_run = 0;
+		thread_t t;
+
+		CHECK_IS(thr_create(NULL, 0, run, &has_run, 0, &t), 0);
+		bool is_first = !has_run;
+
+		yield();
+		n += is_first && has_run;
+		CHECK_IS(thr_join(t, NULL, NULL), 0);
+	}
+	CHECK(n > TIMES / 2);
+}
+
+static void test_yield(void)
+{
+	if (upcall_vprocs() != 1 || upcall_vproc() < 0)		/* main is bound in mode bound */
+		return;
+	check_lets_run(th_yield);
+	check_lets_run(thr_yield);
+}
+
+/* Once with as many vprocs as there are to be, once with one. */
 static void test(void)
 {
+	CHECK_IS(th_init(!test_flags), 0);
+	CHECK_IS(th_init(1), -1);
+	CHECK(!test_flags || upcall_vprocs() == 1);
 	test_myth();
 	test_thread_h();
-	test_hints();
+	test_rwlock();
+	test_trylock();
+	test_yield();
 }
