@@ -3,12 +3,9 @@
  * Events of two vprocs: one gets an activation (ADDED), is asked by the other, or by a kernel thread, to run a thread
  * (SIGNAL), has its events held back while the other's come, and is about to be taken away (WARNING).
  */
-#include "check.h"
+#include "affinity.h"
 
-#include <dirent.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <sys/syscall.h>
 #include <upcall/page.h>
 #include <upcall/reports.h>
 
@@ -144,64 +141,33 @@ static void test_mask(void)
 	CHECK_IS(upcall_reports_mask(2, 0), -EINVAL);	/* there is no such vproc */
 }
 
-/* As a call that nobody wraps: main is not to be bound for it. */
-static long raw_setaffinity(int tid, const cpu_set_t *set)
-{
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(SYS_sched_setaffinity), "D"((long)tid), "S"(sizeof(*set)), "d"(set)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
-/* As taskset -a does. */
-static void let_all_run_on(const cpu_set_t *set)
-{
-	DIR *d = opendir("/proc/self/task");
-
-	CHECK(d);
-	for (struct dirent *e; (e = readdir(d)); ) {
-		long err = e->d_name[0] == '.' ? 0 : raw_setaffinity(atoi(e->d_name), set);
-
-		CHECK(err == 0 || err == -ESRCH);
-	}
-	closedir(d);
-}
-
 static void await_given(unsigned n)
 {
 	for (uint64_t start = upcall_now(); r->vprocs_given != n; upcall_sleep(2 * MS))
 		CHECK(upcall_now() - start < PATIENCE_S * 1000 * MS);
 }
 
-static void test_warning(const cpu_set_t *all)
+static void test_warning(const cpu_set_t *both, int cpu)
 {
-	cpu_set_t one = *all;
+	cpu_set_t one = only(cpu);
 
-	for (int cpu = 0, n = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &one) && n++)
-			CPU_CLR(cpu, &one);
 	CHECK_IS(seen[1][UPCALL_REPORT_WARNING], 0);
 	let_all_run_on(&one);
 	await(1, UPCALL_REPORT_WARNING, 1);
 	CHECK_IS(seen[0][UPCALL_REPORT_WARNING], 0);
 	await_given(1);
-	let_all_run_on(all);
+	let_all_run_on(both);
 	await_given(2);
 }
 
 static void test(void)
 {
-	cpu_set_t set;
-	int n = 0;
+	int cpus[2];
 
 	if (test_flags & UPCALL_NO_TLS)
 		return;		/* such threads are never preempted */
-	CHECK_IS(sched_getaffinity(0, sizeof(set), &set), 0);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &set) && ++n > 2)
-			CPU_CLR(cpu, &set);
-	CHECK_IS(sched_setaffinity(0, sizeof(set), &set), 0);
+	cpu_set_t both = keep_two_cpus(cpus);
+
 	r = upcall_registers();
 	CHECK_IS(upcall_reports_open(note, &is_over), 0);
 	if (upcall_vprocs() != 2) {
@@ -212,7 +178,7 @@ static void test(void)
 	test_added();
 	test_signal();
 	test_mask();
-	test_warning(&set);
+	test_warning(&both, cpus[0]);
 	leave_alone();
 	CHECK_IS(upcall_reports_open(NULL, NULL), 0);
 	CHECK_IS(strayed, 0);
