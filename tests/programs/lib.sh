@@ -163,9 +163,21 @@ under_upcall() {
 	fail "the program does not run under Upcall: $(tr '\0' ' ' <"/proc/$1/cmdline")"
 }
 
+# One process of the server's has made threads and switched between them.  Kernel threads, of a program that ran plainly
+# or bound, are not switched.
+serves_on_user_threads() {
+	local pid
+	[ "$mode" != glibc ] && [ -z "${UPCALL_BOUND:-}" ] || return 0
+	for pid in $(pgrep -s "$server"); do
+		"$UPCALL" stats "$pid" 2>/dev/null
+	done | awk '$1 == "threads" { n = $2 } $1 == "switches" && $2 > 0 && n > 1 { found = 1 } END { exit !found }' ||
+		fail "no process of the server has run threads under Upcall"
+}
+
 # stop [SIGNAL]: end the server in its own way and print how it went.
 stop() {
 	local tries status
+	! server_lives || serves_on_user_threads
 	kill "-${1:-TERM}" "$server" 2>/dev/null ||
 		{ logged "$server_log"; fail "the server is gone"; }
 	for ((tries = 400; tries > 0; tries--)); do
