@@ -21,6 +21,7 @@
  * The counters have no part in the others.  INVARIANTS_SECONDS in the environment says how long it
  * lasts; what is beyond a bound is told when it happens, and counted.
  */
+#include "faults.h"
 #include "running.h"
 #include "../../include/upcall/stats.h"
 #include <linux/futex.h>
@@ -56,7 +57,7 @@ static struct shared {
 
 static atomic_int futex_word, blocks[KINDS];
 static atomic_bool stop;
-static char lock_path[64], fifo_path[64], data_path[64];
+static char lock_path[64], fifo_path[64];
 static uint64_t overlaps[SAMPLES];		/* the first of them; all are counted */
 static atomic_int noverlaps, nlong_overlaps, ntoo_long_overlaps;
 static atomic_ulong longest_overlap;
@@ -168,18 +169,10 @@ static void with_fifo(uint64_t *r)
 
 static void with_fault(uint64_t *r)
 {
-	size_t size = FILE_PAGES * 4096u, at = pick(r, FILE_PAGES);
-	int fd = open(data_path, O_RDONLY);
-	volatile unsigned char *m;
-
-	CHECK(fd >= 0);
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	m = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	CHECK(m != MAP_FAILED);
-	madvise((void *)(uintptr_t)m, size, MADV_RANDOM);
-	CHECK_EQ(m[at * 4096], at & 255);
-	CHECK_OK(munmap((void *)(uintptr_t)m, size));
-	CHECK_OK(close(fd));
+	if (fault_path[0])
+		fault_at((int)pick(r, FILE_PAGES));
+	else
+		raw_sleep(r);
 }
 
 static void (*const kinds[KINDS])(uint64_t *) = { raw_sleep, raw_futex, with_flock, with_fifo, with_fault };
@@ -218,21 +211,11 @@ static void *computer(void *arg)
 
 static void make_files(void)
 {
-	char page[4096];
-	int fd;
-
 	strcpy(lock_path, fresh_path());
 	CHECK_OK(close(open(lock_path, O_RDWR | O_CREAT, 0600)));
 	strcpy(fifo_path, fresh_path());
 	CHECK_OK(mkfifo(fifo_path, 0600));
-	strcpy(data_path, fresh_path());
-	fd = open(data_path, O_RDWR | O_CREAT, 0600);
-	for (int i = 0; i < FILE_PAGES; i++) {
-		memset(page, i & 255, sizeof page);
-		CHECK_EQ(write(fd, page, sizeof page), (ssize_t)sizeof page);
-	}
-	CHECK_OK(fsync(fd));
-	CHECK_OK(close(fd));
+	make_fault_file(FILE_PAGES);
 }
 
 /* ---- the observer, a process of its own ---- */
@@ -532,6 +515,8 @@ int main(int argc, char **argv)
 	}
 	spawn_many(c, COMPUTERS, computer);
 	WAIT_FOR(shared->computing == COMPUTERS);
+	long faults = major_faults();
+
 	spawn_many(b, BLOCKERS, blocker);
 	tell_observer();
 	for (uint64_t end = clock_now() + seconds * 1000 * MS; clock_now() < end;) {
@@ -548,11 +533,12 @@ int main(int argc, char **argv)
 	join_many(c, COMPUTERS);
 	unlink(lock_path);
 	unlink(fifo_path);
-	unlink(data_path);
+	unlink(fault_path);
 	printf("sleeps %d futexes %d flocks %d fifos %d faults %d\n", blocks[0], blocks[1], blocks[2], blocks[3],
 	       blocks[4]);
 	if (shared->nvprocs)
 		check_counters_after();
 	CHECK_EQ(status, 0);
+	check_faults(blocks[4], faults);
 	check_overlaps();
 }

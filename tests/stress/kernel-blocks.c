@@ -2,7 +2,7 @@
 // Threads block in the kernel in ways that no library call shows (flock, FIFO opens, futexes and
 // sleeps by inline system call, page faults on pages written out) while others compute: the
 // computing threads get on all the time, and every blocked thread comes back.
-#include "stress.h"
+#include "faults.h"
 #include <linux/futex.h>
 #include <sys/file.h>
 
@@ -10,11 +10,12 @@
 #define COMPUTERS 2
 #define ROUNDS 200
 #define FILE_PAGES 256
+#define FAULTS_MAX 20000
 
 static atomic_ulong progress[COMPUTERS];
 static atomic_int blocks[5], futex_word, computing;
 static atomic_bool stop;
-static char lock_path[64], fifo_path[64], data_path[64];
+static char lock_path[64], fifo_path[64];
 
 static void raw_sleep(uint64_t *r)
 {
@@ -72,19 +73,10 @@ static void with_fifo(uint64_t *r)
 
 static void with_fault(uint64_t *r)
 {
-	size_t page = 4096, size = FILE_PAGES * page, at;
-	int fd = open(data_path, O_RDONLY);
-	volatile unsigned char *m;
-
-	CHECK(fd >= 0);
-	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
-	m = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-	CHECK(m != MAP_FAILED);
-	madvise((void *)(uintptr_t)m, size, MADV_RANDOM);
-	at = pick(r, FILE_PAGES);
-	CHECK_EQ(m[at * page], at & 255);
-	CHECK_OK(munmap((void *)(uintptr_t)m, size));
-	CHECK_OK(close(fd));
+	if (fault_path[0])
+		fault_at((int)pick(r, FILE_PAGES));
+	else
+		raw_sleep(r);
 }
 
 static void (*const kinds[5])(uint64_t *) = { raw_sleep, raw_futex, with_flock, with_fifo,
@@ -121,33 +113,52 @@ static void *computer(void *arg)
 
 static void make_files(void)
 {
-	char page[4096];
-	int fd;
-
 	strcpy(lock_path, fresh_path());
 	CHECK_OK(close(open(lock_path, O_RDWR | O_CREAT, 0600)));
 	strcpy(fifo_path, fresh_path());
 	CHECK_OK(mkfifo(fifo_path, 0600));
-	strcpy(data_path, fresh_path());
-	fd = open(data_path, O_RDWR | O_CREAT, 0600);
-	for (int i = 0; i < FILE_PAGES; i++) {
-		memset(page, i & 255, sizeof page);
-		CHECK_EQ(write(fd, page, sizeof page), (ssize_t)sizeof page);
-	}
-	CHECK_OK(fsync(fd));
-	CHECK_OK(close(fd));
+	make_fault_file(FILE_PAGES);
+}
+
+static void *faulter(void *arg)
+{
+	for (int at = 0; at < FILE_PAGES; at++)
+		fault_at(at);
+	return arg;
+}
+
+/*
+ * Nothing but faults, one at a time, beside those that compute: each is one, and the runtime is told of some.  Most are
+ * over before it has looked, where the disk is fast.
+ */
+static void only_faults(void)
+{
+	long faults = major_faults(), told = blocks_told(), n = 0;
+
+	if (!fault_path[0])
+		return;
+	do {
+		join(spawn(faulter, NULL));
+		n += FILE_PAGES;
+	} while (blocks_told() == told && told >= 0 && n < FAULTS_MAX);
+	check_faults(n, faults);
+	if (told >= 0)
+		CHECK(blocks_told() > told);
 }
 
 int main(int argc, char **argv)
 {
 	pthread_t b[BLOCKERS], c[COMPUTERS];
 	unsigned long before[COMPUTERS];
+	long faults;
 
 	stay_unbound(argv);
 	stress_seed(argc, argv);
 	make_files();
 	spawn_many(c, COMPUTERS, computer);
 	WAIT_FOR(computing == COMPUTERS);
+	only_faults();
+	faults = major_faults();
 	for (int i = 0; i < COMPUTERS; i++)
 		before[i] = progress[i];
 	spawn_many(b, BLOCKERS, blocker);
@@ -158,7 +169,8 @@ int main(int argc, char **argv)
 	join_many(c, COMPUTERS);
 	unlink(lock_path);
 	unlink(fifo_path);
-	unlink(data_path);
+	check_faults(blocks[4], faults);
+	unlink(fault_path);
 	printf("sleeps %d futexes %d flocks %d fifos %d faults %d\n", blocks[0], blocks[1],
 	       blocks[2], blocks[3], blocks[4]);
 }
