@@ -104,7 +104,7 @@ static inline int32_t upcall_register_vproc(const volatile struct upcall_registe
 	return vproc ? (int32_t)UPCALL_AT(uint32_t, vproc, vproc_id) : -1;
 }
 
-/* The processor of this vproc, by the last look; -1: none, or the kernel chooses. */
+/* The processor of this vproc, when it last began to work; -1: none, or the kernel chooses. */
 static inline int32_t upcall_register_processor(const volatile struct upcall_registers *registers)
 {
 	const volatile char *vproc = upcall_vproc_line_(registers);

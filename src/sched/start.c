@@ -171,7 +171,8 @@ void limits_follow(void)
 		cpus_read();
 		cpus_assign(0);
 	}
-	if (cpus_ask())
+	/* One that was being untied when the others were changed has got the mask of before. */
+	if (cpus_ask() || changes || changed_lately)
 		untied_follow();
 	if (changes || changed_lately)
 		repin_all();

@@ -20,7 +20,7 @@ advise alone 1000
 [ "$(field nf)" = 0 ] || fail 'threads'
 [ "$(field processes)" = 2 ] || fail 'the disk is a process'
 rb=$(field rb) at=$(field at_s) ct=$(field ct_s) elapsed=$(field elapsed_s)
-holds "$rb >= 45 && $rb <= 80"
+holds "$rb >= 35 && $rb <= 90"	# by samples: on a busy machine there are few
 holds "$at >= 50 * 0.006 * 0.3 && $at <= $elapsed && $ct > 0.05"
 holds "$ct + $at + $(field st_s) + $(field work_waits_s) + $(field without_processor_s) < 1.2 * $elapsed"
 grep -q '"call": "read", "kind": "peer"' "$dir/advice" || fail 'read'

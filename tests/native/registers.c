@@ -61,14 +61,14 @@ static void *look_at_processor(void *arg)
 
 		if (before == here && here == after && here == cpu_wanted)
 			right_looks++;
-		upcall_yield();
+		upcall_sleep(MS / 10);		/* the vproc looks where it is when it begins to work */
 	}
 	return arg;
 }
 
 static void await_processor(int cpu)
 {
-	enum { LOOKS = 1000 };
+	enum { LOOKS = 100 };
 
 	cpu_wanted = cpu;
 	right_looks = 0;
