@@ -11,9 +11,10 @@ got=$?
 [ $got -eq 0 ] || fail "status $got"
 read -r _ faults _ naps _ others _ returns <"$dir/out"
 told_by bpf $rounds
-# Some are found by the monitor, or are over by then; the machine may be busy.
-[ "$faults" -ge $((rounds / 2)) ] && [ "$faults" -le $((rounds + rounds / 4)) ] || fail "$faults faults of $rounds"
-[ "$naps" -ge $((rounds / 2)) ] && [ "$naps" -le $rounds ] || fail "$naps naps of $rounds"
+# Some are found by the monitor, or are over by then; and who does little else than block gets a kernel thread of its
+# own, of which nothing is told: the sooner the busier the machine.
+[ "$faults" -ge $((rounds / 10)) ] && [ "$faults" -le $((rounds + rounds / 4)) ] || fail "$faults faults of $rounds"
+[ "$naps" -ge $((rounds / 10)) ] && [ "$naps" -le $rounds ] || fail "$naps naps of $rounds"
 [ "$others" -le $((rounds / 4)) ] || fail "$others other blocks"
-[ "$returns" -ge $((rounds / 2)) ] || fail "$returns ends of $((faults + naps)) blocks"
+[ "$returns" -ge $(((faults + naps) / 2)) ] || fail "$returns ends of $((faults + naps)) blocks"
 exit 0
