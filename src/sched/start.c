@@ -19,6 +19,7 @@ static unsigned want_vprocs(void)
 {
 	int n = sched.fixed_vprocs ? sched.fixed_vprocs : probe_vprocs(clerk_quota()), most = (int)share_limit();
 
+	sched.allowed = n < 1 ? 1 : (unsigned)n;
 	if (most && n > most)
 		n = most;
 	return n <= 0 ? 1 : n > VPROCS_MAX ? VPROCS_MAX : (unsigned)n;

@@ -227,6 +227,7 @@ struct sched {
 	struct au32 is_prompt;		/* it has one now, as have armed spares */
 	bool lets_spin;			/* and no thread whether it spins */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
+	unsigned allowed;		/* as many by affinity and quota, or by the user, when they were looked at last */
 	int fixed_vprocs;		/* what the user said, 0: as many as allowed */
 	struct vproc *vprocs;
 	struct au64 idle[VPROCS_MAX / 64];	/* bit set: may be kicked */

@@ -78,7 +78,7 @@ bool share_tick(uint64_t now, unsigned wanted)
 		return false;
 	limit = 0;
 	if (p) {
-		__atomic_store_n(&p->wanted, wanted, __ATOMIC_RELAXED);
+		__atomic_store_n(&p->wanted, wanted < sched.allowed ? wanted : sched.allowed, __ATOMIC_RELAXED);
 		__atomic_store_n(&p->process_ns, now, __ATOMIC_RELEASE);
 		limit = read_given(p, now);
 	}
