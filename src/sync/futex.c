@@ -3,7 +3,7 @@
  * The words are the program's, and nothing says that anybody has touched them before: their pages may be missing, and
  * come from a slow disk or from another thread of ours (userfaultfd).  Each word is touched outside the runtime first,
  * where a fault is a block like any other; inside, others would wait for the bucket's lock, and nobody may take the
- * vproc over.
+ * vproc over.  So they do still where a page goes between the two looks.
  */
 #include "futex.h"
 

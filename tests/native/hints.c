@@ -7,8 +7,8 @@
 
 #include <stdatomic.h>
 
-/* MOST: the others may have blocked, as for a page, before they looked, and gone on elsewhere. */
-enum { HOGS = 4, THREADS = 12, MOST = 10, GROUPS = 3 };
+/* MOST: the others may have blocked, as for a page, before they looked, and gone on elsewhere; on a busy machine more. */
+enum { HOGS = 4, THREADS = 12, MOST = 10, GROUPS = 3, TRIES = 3 };
 
 static atomic_bool is_over, seen[2];
 
@@ -41,7 +41,7 @@ static upcall_t create(unsigned flags, unsigned vproc, unsigned group, void *(*f
 	return t;
 }
 
-static void test_vproc(unsigned vproc)
+static bool begin_there(unsigned vproc)
 {
 	upcall_t t[THREADS];
 	int began[THREADS], there = 0;
@@ -52,7 +52,7 @@ static void test_vproc(unsigned vproc)
 		join(t[i]);
 		there += began[i] == (int)vproc;
 	}
-	CHECK(there >= MOST);
+	return there >= MOST;
 }
 
 struct member { unsigned group; int made, began; };
@@ -72,7 +72,7 @@ static void *make_member(void *arg)
 	return NULL;
 }
 
-static void test_group(unsigned group)
+static bool begin_together(unsigned group)
 {
 	struct member m[THREADS];
 	upcall_t t[THREADS];
@@ -89,7 +89,15 @@ static void test_group(unsigned group)
 		made_on[m[i].made]++;
 	}
 	CHECK(made_on[0] > THREADS - MOST && made_on[1] > THREADS - MOST);
-	CHECK(began_on[0] >= MOST || began_on[1] >= MOST);
+	return began_on[0] >= MOST || began_on[1] >= MOST;
+}
+
+static void check_soon(bool (*begin)(unsigned number), unsigned number)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (begin(number))
+			return;
+	CHECK(!"they begin elsewhere");
 }
 
 static void test(void)
@@ -109,10 +117,10 @@ static void test(void)
 		hogs[i] = create(UPCALL_ON_VPROC, i % 2, 0, compute, NULL);
 	for (uint64_t end = upcall_after(20000 * MS); !seen[0] || !seen[1]; upcall_sleep(MS))
 		CHECK(upcall_now() < end);
-	test_vproc(0);
-	test_vproc(1);
+	check_soon(begin_there, 0);
+	check_soon(begin_there, 1);
 	for (unsigned group = 1; group <= GROUPS; group++)
-		test_group(group);
+		check_soon(begin_together, group);
 	is_over = true;
 	for (int i = 0; i < HOGS; i++)
 		join(hogs[i]);

@@ -8,11 +8,12 @@
 
 #include <stdatomic.h>
 
-/* CHAIN: more than the woken ones that run in a row.  PASSES_MAX: others wait for some milliseconds, not for ever. */
-enum { CHAIN = 50, OTHERS = 3, TRIES = 20, PASSES_MAX = 6000000 };
+/* CHAIN: many times the woken ones that run in a row.  PASSES_MAX: others wait for some milliseconds, not for ever. */
+enum { CHAIN = 200, OTHERS = 3, TRIES = 20, PASSES_MAX = 6000000 };
 
-static char ran[1000];			/* a letter for each turn, in order */
+static char ran[10000];			/* a letter for each turn, in order */
 static unsigned turns;
+static uint64_t began;
 static atomic_bool is_over;
 
 static void note(char letter)
@@ -21,7 +22,7 @@ static void note(char letter)
 		ran[turns++] = letter;
 }
 
-/* They are woken before each test, and so before others that are ready. */
+/* They are woken before each pass, and so before others that are ready. */
 static upcall_t others[OTHERS];
 
 static void *note_when_woken(void *arg)
@@ -37,6 +38,12 @@ static void wake_others(void)
 		upcall_unpark(others[i]);
 }
 
+static void pass_to(upcall_t thread)
+{
+	wake_others();
+	upcall_yield_to(thread);
+}
+
 static void begin(void)
 {
 	is_over = false;
@@ -46,7 +53,7 @@ static void begin(void)
 		upcall_yield();
 	memset(ran, 0, sizeof(ran));
 	turns = 0;
-	wake_others();
+	began = upcall_now();
 }
 
 static void end(void)
@@ -57,13 +64,24 @@ static void end(void)
 		join(others[i]);
 }
 
-/* n turns of those named by `letters`, in that order again and again, and of nobody else before them. */
-static bool ran_alone(const char *letters, unsigned n)
+/*
+ * What was named ran in this order, again and again; and others in between only as often as half a millisecond was over,
+ * after which they have their turn: at first for what came before, then by the time that all of it took.
+ */
+static void check_passes(const char *name, const char *letters, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (ran[i] != letters[i % strlen(letters)])
-			return false;
-	return true;
+	enum { TURN_US = 400 };
+	unsigned groups = 0, named = 0;
+
+	for (unsigned i = 0; named < n && i < turns; i++)
+		if (ran[i] != '-')
+			CHECK(ran[i] == letters[named++ % strlen(letters)]);
+		else
+			groups += !i || ran[i - 1] != '-';
+	if (named == n && groups <= 2 + (upcall_now() - began) / (TURN_US * 1000))
+		return;
+	dprintf(2, "%s: %u of %u, others in between %u times: %.300s\n", name, named, n, groups, ran);
+	_exit(1);
 }
 
 /* Each is parked, and passes the vproc on to the next one. */
@@ -76,20 +94,20 @@ static void *pass_on(void *arg)
 	CHECK_IS(upcall_park(), 0);
 	note('c');
 	if (i + 1 < CHAIN)
-		upcall_yield_to(chain[i + 1]);
+		pass_to(chain[i + 1]);
 	return NULL;
 }
 
-static bool parked(void)
+static void parked(void)
 {
 	for (size_t i = 0; i < CHAIN; i++)
 		chain[i] = spawn(pass_on, (void *)i);
 	begin();
-	upcall_yield_to(chain[0]);
-	end();
+	pass_to(chain[0]);
 	for (size_t i = 0; i < CHAIN; i++)
 		join(chain[i]);
-	return ran_alone("c", CHAIN);
+	check_passes("parked", "c", CHAIN);
+	end();
 }
 
 /* Two of those that are ready pass it on to each other. */
@@ -102,21 +120,21 @@ static void *pass_back(void *arg)
 	CHECK_IS(upcall_park(), 0);
 	for (int n = 0; n < CHAIN; n++) {
 		note("ab"[i]);
-		upcall_yield_to(pair[!i]);
+		pass_to(pair[!i]);
 	}
 	return NULL;
 }
 
-static bool ready(void)
+static void ready(void)
 {
 	for (size_t i = 0; i < 2; i++)
 		pair[i] = spawn(pass_back, (void *)i);
 	begin();
-	upcall_yield_to(pair[0]);
-	end();
+	pass_to(pair[0]);
 	for (size_t i = 0; i < 2; i++)
 		join(pair[i]);
-	return ran_alone("ab", 2 * CHAIN);
+	check_passes("ready", "ab", 2 * CHAIN);
+	end();
 }
 
 /* Those that have just been made, the last one first; or, where a new one runs at once, their makers, the first one. */
@@ -142,6 +160,20 @@ static void *make_next(void *arg)
 	return NULL;
 }
 
+/* Leaving the others out. */
+static bool begins_with(const char *letters)
+{
+	const char *at = ran;
+
+	for (; *letters; letters++, at++) {
+		at += strspn(at, "-");
+		if (*at != *letters)
+			return false;
+	}
+	return true;
+}
+
+/* True: what was named ran first.  Who makes some for longer than a millisecond gives way to them. */
 static bool new(void)
 {
 	begin();
@@ -155,7 +187,7 @@ static bool new(void)
 		for (size_t i = OTHERS; i--; )
 			upcall_yield_to(made[i]);
 	}
-	bool is_right = test_flags & UPCALL_NO_TLS ? !strncmp(ran, "mm", 2) : ran[0] == '2';
+	bool is_right = begins_with(test_flags & UPCALL_NO_TLS ? "mm" : "2");
 
 	end();
 	for (size_t i = 0; i < OTHERS; i++)
@@ -218,16 +250,6 @@ static void elsewhere(void)
 	CHECK_IS(upcall_park_until(upcall_after(MS)), -ETIMEDOUT);
 }
 
-/* Who blocks by surprise, as for a page, gives the vproc away; and now and then others have their turn: see its page. */
-static void check_soon(bool (*run)(void), const char *name)
-{
-	for (int i = 0; i < TRIES; i++)
-		if (run())
-			return;
-	dprintf(2, "%s: not once in %d times; at last %s\n", name, TRIES, ran);
-	_exit(1);
-}
-
 static void test(void)
 {
 	struct upcall_options options = UPCALL_OPTIONS_INIT;
@@ -236,9 +258,12 @@ static void test(void)
 		exit(SKIP);		/* bad luck sends threads that are ready anywhere */
 	options.vprocs = 1;
 	CHECK_IS(upcall_init(&options), 0);
-	check_soon(parked, "parked");
-	check_soon(ready, "ready");
-	check_soon(new, "new");
+	parked();
+	ready();
+	int tries = 0;
+
+	while (!new())
+		CHECK(++tries < TRIES);
 	nobody_starves();
 	elsewhere();
 }
