@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # A short front for Meson: `make`, `make check`, `make demo`.
+# BUILD is the folder to build in; CHECK are options of tests/run: make check CHECK='--suite unit'.
 BUILD ?= build
 CHECK ?=
 

@@ -128,15 +128,6 @@ void complain(const char *fmt, ...)
 	va_end(ap);
 }
 
-void print_fd(int fd, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	write_line(fd, "", "", fmt, ap);
-	va_end(ap);
-}
-
 void panic(const char *fmt, ...)
 {
 	va_list ap;

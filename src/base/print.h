@@ -14,7 +14,6 @@ size_t print_to_v(char *buf, size_t size, const char *fmt, va_list ap);
 void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A broken invariant of our own: one line, then abort. */
 _Noreturn void panic(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void print_fd(int fd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 #pragma GCC visibility pop
 
 #define check(cond) \

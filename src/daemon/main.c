@@ -95,11 +95,13 @@ static int ask_status(const char *path)
 	struct timeval limit = { 2, 0 };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
+	if (fd < 0)
+		die("a socket: %s", strerror(errno));
 	strncpy(at.sun_path, path, sizeof(at.sun_path) - 1);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));		/* connect waits for room in the queue */
 	if (connect(fd, (struct sockaddr *)&at, sizeof(at)))
-		die("%s: %s", path, strerror(errno));
+		die("no upcalld listens at %s (%s): start it as root, or give --socket=PATH", path, strerror(errno));
 	if (send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) != sizeof(hello) ||
 	    recv(fd, &answer, sizeof(answer), 0) != sizeof(answer) || answer.magic != ABI_MAGIC)
 		die("%s: no answer", path);
@@ -165,12 +167,12 @@ static void serve(void)
 
 int main(int argc, char **argv)
 {
-	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, SCHED_EXT, SHARE, VERBOSE, HELP };
+	enum { SOCKET = 256, PROCESSES, PER_USER, STATUS, SCHEDULER, SHARE, VERBOSE, HELP };
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, SOCKET },
 		{ "processes", required_argument, NULL, PROCESSES },
 		{ "per-user", required_argument, NULL, PER_USER },
-		{ "sched-ext", no_argument, NULL, SCHED_EXT },
+		{ "sched-ext", no_argument, NULL, SCHEDULER },
 		{ "share", optional_argument, NULL, SHARE },
 		{ "status", no_argument, NULL, STATUS },
 		{ "verbose", no_argument, NULL, VERBOSE },
@@ -191,7 +193,7 @@ int main(int argc, char **argv)
 		case PROCESSES: limits.processes = read_number("--processes", optarg, ABI_PROCESSES); break;
 		case PER_USER: limits.per_user = read_number("--per-user", optarg, ABI_PROCESSES); break;
 		case STATUS: wants_status = true; break;
-		case SCHED_EXT: wants_scheduler = true; break;
+		case SCHEDULER: wants_scheduler = true; break;
 		case SHARE:
 			if (optarg && strcmp(optarg, "upcall"))
 				die("--share wants no value, or 'upcall', not '%s'", optarg);

@@ -29,6 +29,7 @@ struct caller {
 	struct ucred who;
 	int pidfd;			/* of who connected, from the beginning; -1 when the table has it */
 	time_t since;
+	uint64_t number;		/* in the order in which they came */
 	bool is_used;
 };
 
@@ -273,18 +274,36 @@ static void on_message(void *arg)
 	hang_up(c);
 }
 
-static struct caller *free_caller(uid_t uid)
+/*
+ * Where a user has as many silent ones as it may, or there is no place at all, the one that has been silent for longest
+ * makes room: who speaks at once is heard, however many others of the same user do not.
+ */
+static struct caller *place_for(uid_t uid)
 {
-	struct caller *free_one = NULL;
+	struct caller *free_one = NULL, *oldest = NULL, *oldest_of_user = NULL;
 	unsigned of_user = 0;
 
 	for (struct caller *c = callers; c < callers + WAITING_MAX; c++) {
-		if (!c->is_used)
+		if (!c->is_used) {
 			free_one = c;
-		else if (c->who.uid == uid)
-			of_user++;
+			continue;
+		}
+		if (!oldest || c->number < oldest->number)
+			oldest = c;
+		if (c->who.uid != uid)
+			continue;
+		of_user++;
+		if (!oldest_of_user || c->number < oldest_of_user->number)
+			oldest_of_user = c;
 	}
-	return of_user < WAITING_PER_USER ? free_one : NULL;
+	if (of_user < WAITING_PER_USER && free_one)
+		return free_one;
+	struct caller *place = of_user < WAITING_PER_USER ? oldest : oldest_of_user;
+
+	on_message(place);		/* it may have spoken by now */
+	if (place->is_used)
+		hang_up(place);
+	return place;
 }
 
 /* A connection that cannot be accepted stays at the door, which would call again at once. */
@@ -298,9 +317,9 @@ static void shut(int err)
 	say("accepts nobody for a moment: %s", strerror(err));
 }
 
-/* One at a time: of one user's many the others wait at the door until some have been answered. */
 static void on_connection(void *arg)
 {
+	static uint64_t number;
 	struct ucred who;
 	socklen_t len = sizeof(who);
 	int fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -310,13 +329,13 @@ static void on_connection(void *arg)
 		shut(errno);
 		return;
 	}
-	struct caller *c = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) ? NULL : free_caller(who.uid);
-
-	if (!c) {
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len)) {
 		close_connection(fd);
 		return;
 	}
-	*c = (struct caller){ { on_message, c, fd }, who, open_pidfd(fd, &who), now_s(), true };
+	struct caller *c = place_for(who.uid);
+
+	*c = (struct caller){ { on_message, c, fd }, who, open_pidfd(fd, &who), now_s(), number++, true };
 	if (watch_add(&c->watch))
 		hang_up(c);
 }

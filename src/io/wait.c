@@ -202,6 +202,11 @@ int io_wait_many(struct pollfd *fds, int n, uint64_t deadline_ns)
 
 	if (unlikely(self_ptr->kind != THREAD_USER))
 		return -EPERM;
+	if (n == 0) {			/* a sleep: the poller has no part in it */
+		int err = io_sleep(deadline_ns);
+
+		return err ? err : -ETIMEDOUT;
+	}
 	for (int i = 0; i < n; i++) {
 		nodes[i].events = events_for(fds[i].events);
 		nodes[i].slot = NULL;

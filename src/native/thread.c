@@ -73,7 +73,7 @@ static void prepare(struct thread *me, struct thread *t, const struct upcall_att
 	t->kmask = me->kmask;
 	if (sched_hooks.born) {
 		if (t->is_bare)
-			memset(t->posix, 0, sizeof(t->posix));
+			thread_clear_posix(t);
 		sched_hooks.born(me, t);
 	}
 	if (a->name)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../base/clock.h"
+#include "../base/print.h"
 #include "../sched/vproc.h"
 #include "../sync/lot.h"
 #include "../sys/sys.h"
@@ -101,6 +102,19 @@ static int bind_to(int (*to_kernel_thread)(struct thread *))
 int bind_self(void)
 {
 	return bind_to(sched_bind);
+}
+
+void bind_await_kernel_thread(unsigned tries)
+{
+	enum { EVERY_MS = 5, TRIES_UNTOLD = 200 };
+	static const struct au32 never_changes;
+	static struct au32 is_told;
+	struct thread *me = rt_enter();
+
+	lot_wait_word(me, &never_changes, 0, ns_after(now_ns(), EVERY_MS * NS_PER_MS), WAIT_FUTEX, 0);
+	rt_leave(me);
+	if (tries > TRIES_UNTOLD && !xchg_seq_cst(&is_told, 1))
+		complain("a thread waits for a kernel thread of its own, of which the system gives no more (RLIMIT_NPROC, or pids.max of the control group)");
 }
 
 /* The kernel has a thing, made before the first thread, that it ties to the kernel thread which main had then. */

@@ -33,6 +33,8 @@ extern int capget(void *header, void *data);
 #pragma GCC visibility push(hidden)
 /* The calling thread is bound from here on, if it is one of ours: 0 or an error number. */
 int bind_self(void);
+/* After the `tries`th time that it could not be: for a moment, in which others may end.  For long: it is said. */
+void bind_await_kernel_thread(unsigned tries);
 /* All threads are bound, and those to come are libc's own. */
 void bind_all_threads(void);
 /*

@@ -34,6 +34,7 @@
 #include "../sched/vproc.h"
 #include "../sys/numbers.h"
 #include "../sys/sys.h"
+#include "alias.h"
 #include "bind.h"
 #include "block.h"
 #include "fd.h"
@@ -46,6 +47,9 @@ enum { JOIN_SESSION_KEYRING = 1, PRIO_ZERO = 20, IOPRIO_OF_PROCESS = 1, REGISTER
 
 /* <asm/prctl.h> since Linux 5.16. */
 enum { GET_XCOMP_SUPP = 0x1021, GET_XCOMP_PERM = 0x1022 };
+
+/* <linux/pidfd.h>, since Linux 6.9. */
+enum { PIDFD_OF_THREAD = O_EXCL };
 
 /* <linux/io_uring.h> since Linux 6.0 and 6.1. */
 enum { RING_DISABLED = 1 << 6, RING_SINGLE_ISSUER = 1 << 12, RING_DEFER_TASKRUN = 1 << 13 };
@@ -178,6 +182,9 @@ static bool is_of_thread(long nr, const long *a, struct thread *t, long *ret)
 	case SYS_ioprio_set: case SYS_perf_event_open:
 		*ret = about(t, nr, a, 1);
 		return true;
+	case SYS_pidfd_open:
+		*ret = about(t, nr, a, 0);
+		return true;
 	case SYS_ioprio_get:
 		*ret = asks(t, nr, a, 1);
 		return true;
@@ -203,6 +210,8 @@ static int names_thread(long nr, const long *a)
 		return a[0] == IOPRIO_OF_PROCESS ? 1 : -1;
 	case SYS_perf_event_open:
 		return a[1] >= 0 ? 1 : -1;
+	case SYS_pidfd_open:
+		return a[1] & PIDFD_OF_THREAD ? 0 : -1;
 	default:
 		return -1;
 	}
@@ -238,9 +247,9 @@ static bool is_of_descriptor(long nr, const long *a, long *ret)
 		*ret = answered(fcntl((int)a[0], (int)a[1], a[2]));
 		return true;
 	case SYS_ioctl:
-		if ((unsigned)a[1] != FIONBIO)
+		if ((unsigned)a[1] != FIONBIO && (unsigned)a[1] != FIOSETOWN && (unsigned)a[1] != SIOCSPGRP)
 			return false;
-		*ret = answered(ioctl((int)a[0], FIONBIO, (void *)a[2]));
+		*ret = answered(ioctl((int)a[0], (unsigned)a[1], (void *)a[2]));
 		return true;
 	case SYS_epoll_ctl:
 		*ret = answered(epoll_ctl((int)a[0], (int)a[1], (int)a[2], (struct epoll_event *)a[3]));
@@ -568,7 +577,8 @@ bool call_by_number(long nr, const long *a, long *ret)
 		*ret = (int)a[0] <= 0 ? -EINVAL : posix_tgkill((int)a[0], (int)a[1], (int)a[2]);
 		return true;
 	/* Any thread's number is its process's, too. */
-	case SYS_rt_sigqueueinfo: case SYS_prlimit64: case SYS_getpgid: case SYS_getsid:
+	case SYS_rt_sigqueueinfo: case SYS_prlimit64: case SYS_getpgid: case SYS_getsid: case SYS_migrate_pages:
+	case SYS_move_pages:
 		*ret = with(nr, a, 0, posix_process_of((int)a[0]));
 		return true;
 	case SYS_tkill:
@@ -605,7 +615,15 @@ EXPORT int arch_prctl(int code, unsigned long address)
 {
 	return (int)syscall(SYS_arch_prctl, code, address);
 }
+ALIAS(__arch_prctl, arch_prctl);
 #endif
+
+/* glibc has it since 2.36. */
+extern int pidfd_open(pid_t pid, unsigned flags);
+EXPORT int pidfd_open(pid_t pid, unsigned flags)
+{
+	return (int)syscall(SYS_pidfd_open, pid, flags);
+}
 
 EXPORT long ptrace(enum __ptrace_request request, ...)
 {

@@ -162,21 +162,21 @@ static void probe(struct thread *me)
 	REAL(pthread_setcancelstate)(state, NULL);
 }
 
-/* libc may load a library here: the lock is held outside the runtime, by a thread that stays. */
+/*
+ * libc may load a library here: the lock is held outside the runtime, by a thread that stays.  It is taken once and not
+ * dropped: as soon as all is ready its holder may be cancelled at any instruction, and nobody wants it any more.
+ */
 static void prepare(struct thread *me)
 {
+	while (!load_acquire(&cancel.is_ready) && !lock_try(&cancel.lock))
+		sched_yield();
 	if (load_acquire(&cancel.is_ready))
 		return;
-	while (!lock_try(&cancel.lock))
-		sched_yield();
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
-	if (!load_acquire(&cancel.is_ready)) {
-		probe(me);
-		replace_handler();
-		store_release(&cancel.is_ready, 1);
-	}
-	lock_drop(&cancel.lock);
+	probe(me);
+	replace_handler();
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
+	store_release(&cancel.is_ready, 1);
 }
 
 static void reach(struct thread *t)

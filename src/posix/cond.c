@@ -6,8 +6,9 @@
  * CLOCK_REALTIME, as the static initialiser says; our fields stay clear of every place that bit may have.
  *
  * libc's conditions know nothing of mutexes that are ours.  Who waits for one with such a mutex does it with one of
- * libc's, `between`, which is held while the other is given up; and who signals takes `between`, so as not to
- * come in between.  No other process can signal with our mutex held, as it is this process's.
+ * libc's, `between`, which is held while the other is given up; and who signals takes `between` first, so as not to
+ * come in between, but does not hold it: in a condition that another process has spoiled libc may hang.  No other
+ * process can signal with our mutex held, as it is this process's.
  *
  * Rejected: to leave the mutex to libc from then on (whoever has looked at its kind already, or waits for it in the
  * parking lot, would have to look again).
@@ -123,14 +124,11 @@ void cond_fork_child(void)
 
 static COLD int wake_shared(pthread_cond_t *c, int (*wake)(pthread_cond_t *c))
 {
-	int err;
-
-	if (likely(!load_seq_cst(&between_is_used)))
-		return wake(c);
-	posix_mutex_lock(&between);
-	err = wake(c);
-	posix_mutex_unlock(&between);
-	return err;
+	if (unlikely(load_seq_cst(&between_is_used))) {
+		posix_mutex_lock(&between);	/* whoever had it has got into libc's queue */
+		posix_mutex_unlock(&between);
+	}
+	return wake(c);
 }
 
 int posix_cond_signal(pthread_cond_t *c)

@@ -86,9 +86,16 @@ EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 	LEAVE_WITH(REAL(fexecve)(fd, argv, envp));
 }
 
+/* glibc has it since 2.34. */
+static int execveat_of_kernel(int dir, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	errno = (int)-arch_syscall5(SYS_execveat, dir, (long)path, (long)argv, (long)envp, flags);
+	return -1;
+}
+
 EXPORT int execveat(int dir, const char *path, char *const argv[], char *const envp[], int flags)
 {
-	LEAVE_WITH(REAL(execveat)(dir, path, argv, envp, flags));
+	LEAVE_WITH(REAL_OR(execveat, execveat_of_kernel)(dir, path, argv, envp, flags));
 }
 
 /* A vfork child leaves alone, and the counters are its parent's. */

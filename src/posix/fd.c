@@ -330,7 +330,14 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	void *arg = va_arg(ap, void *);
 
 	va_end(ap);
-	int r = REAL(ioctl)(fd, request, arg);
+	bool is_read = (request == FIOSETOWN || request == SIOCSPGRP) && !load_relaxed(&sched_is_confined);
+	int owner, r;
+
+	if (is_read && !sys_read_own(&owner, (uintptr_t)arg, sizeof(owner))) {
+		owner = posix_process_of(owner);
+		arg = &owner;
+	}
+	r = REAL(ioctl)(fd, request, arg);
 
 	if (request == FIONBIO && !r && sched_is_started)
 		note_mode(fd, *(int *)arg != 0);

@@ -8,6 +8,7 @@
 #include <aio.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -238,6 +239,28 @@ EXPORT int aio_suspend(const struct aiocb *const list[], int n, const struct tim
 EXPORT int aio_suspend64(const struct aiocb64 *const list[], int n, const struct timespec *timeout)
 {
 	return aio_suspend((const struct aiocb *const *)list, n, timeout);
+}
+
+/* An answer of gai_suspend as one of the others. */
+static int failed_by_errno(int err)
+{
+	if (err != EAI_INTR)
+		return err;
+	errno = EINTR;
+	return -1;
+}
+
+EXPORT int gai_suspend(const struct gaicb *const list[], int n, const struct timespec *timeout)
+{
+	struct thread *me = is_span(timeout) ? io_waiter() : NULL;
+
+	if (!me)
+		return REAL(gai_suspend)(list, n, timeout);
+	uint64_t end_ns = ns_after(now_ns(), ns_from_timespec(timeout));
+	struct timespec left;
+	int err = BLOCK_INTR(me, (left = time_until(end_ns), failed_by_errno(REAL(gai_suspend)(list, n, &left))));
+
+	return err == -1 ? EAI_INTR : err;
 }
 
 EXPORT int semop(int id, struct sembuf *ops, size_t n)

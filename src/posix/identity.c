@@ -260,6 +260,15 @@ static void note_name(const char *name)
 		kernel_rename(me);
 }
 
+/* <linux/prctl.h> since Linux 5.14: what the number is of. */
+enum { SCHED_CORE_OF_THREAD = 0 };
+
+/* The thread that shares a core, or is asked with whom, as the kernel knows it. */
+static long core_name(long number, long scope)
+{
+	return scope == SCHED_CORE_OF_THREAD ? bind_for_kernel((int)number) : posix_process_of((int)number);
+}
+
 EXPORT int prctl(int option, ...)
 {
 	struct thread *me = user_self();
@@ -291,6 +300,10 @@ EXPORT int prctl(int option, ...)
 
 	if (what != ABOUT_ALL)
 		bind_self();
+	if (option == PR_SCHED_CORE && a[1] > 0 && (a[1] = core_name(a[1], a[2])) < 0) {
+		errno = EAGAIN;
+		return -1;
+	}
 	int r = REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 
 	if (option == PR_SET_NAME && r == 0)

@@ -61,7 +61,7 @@ EXPORT int setcontext(const ucontext_t *to)
 
 EXPORT int swapcontext(ucontext_t *from, const ucontext_t *to)
 {
-	struct thread *me = user_self();
+	struct thread *me = own_self();
 	volatile bool is_back = false;
 
 	if (!me || me->kmask == mask_of(&to->uc_sigmask))

@@ -87,6 +87,19 @@ static int bind_for(const struct mutex *m)
 	return 0;
 }
 
+/* The same, but that it waits where no kernel thread is to be had, which is no error to libc: 0 or ETIMEDOUT. */
+static int bind_to_lock(const struct mutex *m, struct deadline until)
+{
+	int err;
+
+	for (unsigned tries = 1; (err = bind_for(m)) == EAGAIN; tries++) {
+		if (deadline_is_past(until))
+			return ETIMEDOUT;
+		bind_await_kernel_thread(tries);
+	}
+	return err;
+}
+
 struct naming posix_mutex_naming_begin(const pthread_mutex_t *m)
 {
 	struct thread *me = thread_self();
@@ -207,7 +220,7 @@ static int lock_foreign(pthread_mutex_t *m, struct deadline until)
 	int err;
 
 	if (mutex_of(m)->kind & (KIND_ROBUST | KIND_PI | KIND_PP)) {
-		err = bind_for(mutex_of(m));
+		err = bind_to_lock(mutex_of(m), until);
 		return err ? err : NAMED(m, lock_real(m, until));
 	}
 	err = REAL(pthread_mutex_trylock)(m);

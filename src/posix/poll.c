@@ -50,10 +50,13 @@ static uint64_t deadline_after(uint64_t ns)
 	return ns_after(now_ns(), clock_wait_ns(CLOCK_REALTIME, ns));
 }
 
+/* Of no descriptors there is nothing to ask: the call is a sleep. */
 static long poll_now(struct thread *me, struct pollfd *fds, nfds_t n)
 {
 	struct timespec zero = { 0 };
 
+	if (n == 0)
+		return 0;
 	return LOOK(me, arch_syscall6(SYS_ppoll, (long)fds, (long)n, (long)&zero, 0, 8, 0));
 }
 
@@ -340,6 +343,8 @@ static long select_now(struct thread *me, struct sets *s)
 {
 	struct timespec zero = { 0 };
 
+	if (!s->set[0] && !s->set[1] && !s->set[2])
+		return 0;
 	sets_restore(s);
 	return LOOK(me, arch_syscall6(SYS_pselect6, s->n, (long)s->set[0], (long)s->set[1],
 				      (long)s->set[2], (long)&zero, 0));

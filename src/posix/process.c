@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include <errno.h>
+#include <gnu/libc-version.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "../io/io.h"
 #include "../native/native.h"
@@ -425,6 +427,13 @@ EXPORT FILE *popen(const char *command, const char *mode)
 	return REAL(popen)(command, mode);
 }
 
+/* Of the commands in it. */
+EXPORT int wordexp(const char *restrict words, wordexp_t *restrict to, int flags)
+{
+	DEPARTURE(d, depart);
+	return REAL(wordexp)(words, to, flags);
+}
+
 static void system_lock_take(void)
 {
 	while (!lock_try(&system_lock)) {
@@ -487,7 +496,9 @@ static void command_end(struct command *c)
 
 static int spawn_shell(const char *line, const sigset_t *mask, pid_t *ret_pid)
 {
-	const char *argv[] = { "sh", "-c", line, NULL };
+	const char *with_end[] = { "sh", "-c", "--", line, NULL }, *without[] = { "sh", "-c", line, NULL };
+	/* A line that begins with a dash is no option of the shell's, since then. */
+	const char **argv = strverscmp(gnu_get_libc_version(), "2.38") >= 0 ? with_end : without;
 	posix_spawnattr_t attr;
 	sigset_t defaults;
 

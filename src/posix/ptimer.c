@@ -116,12 +116,12 @@ static struct thread *noted_owner(int number)
 }
 
 /* What the kernel's clock of t will say at that time; if it is over, anything but 0, which would set no timer. */
-static struct timespec in_kernels_time(struct thread *t, const struct timespec *at)
+static struct timespec in_kernels_time(struct thread *t, int kernel_tid, const struct timespec *at)
 {
 	uint64_t at_ns = ns_from_timespec(at), used_ns = sched_cpu_ns(t), ns = 1;
 
 	if (at_ns > used_ns)
-		ns = ns_after(sys_thread_cpu_ns(posix_kernel_tid(t)), at_ns - used_ns);
+		ns = ns_after(sys_thread_cpu_ns(kernel_tid), at_ns - used_ns);
 	return (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 }
 
@@ -135,7 +135,11 @@ const struct itimerspec *ptimer_value(int number, int flags, const struct itimer
 
 	if (at->tv_sec < 0 || at->tv_nsec < 0 || at->tv_nsec >= (long)NS_PER_S || !(at->tv_sec | at->tv_nsec))
 		return value;
-	copy->it_value = in_kernels_time(t, at);
+	int kernel_tid = posix_kernel_tid(t);
+
+	if (!kernel_tid)		/* it has ended, as the kernel will say; 0 would be the caller's clock */
+		return value;
+	copy->it_value = in_kernels_time(t, kernel_tid, at);
 	return copy;
 }
 

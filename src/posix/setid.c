@@ -26,7 +26,7 @@
 #include "real.h"
 #include "signal.h"
 
-enum { SETID_SIGNAL = 33, DONE_MAX = 8192, PATIENCE_MS = 60000 };	/* on a machine that has no time for one of its threads */
+enum { SETID_SIGNAL = 33, PATIENCE_MS = 60000 };	/* on a machine that has no time for one of its threads */
 
 struct request {
 	long nr, a, b, c;
@@ -43,8 +43,7 @@ void setid_fork_child(void)
 	memset(&setid_lock, 0, sizeof(setid_lock));
 }
 static struct request request;
-static int done[DONE_MAX];
-static unsigned ndone;
+static uint64_t done[THREAD_FIRST_TID / 64];	/* a bit for each number that a kernel thread may have */
 
 static void on_setid(int sig, siginfo_t *info, void *uc)
 {
@@ -77,7 +76,10 @@ static _Noreturn void give_up(int tid, int err)
 	abort();
 }
 
-/* A kernel thread that goes away meanwhile, or takes no signals, has no say; one that does not answer breaks the promise. */
+/*
+ * A kernel thread that goes away meanwhile, or takes no signals, has no say; one that is held is waited for; one that does
+ * not answer breaks the promise.
+ */
 static void ask(int tid)
 {
 	uint64_t until = now_ns() + PATIENCE_MS * NS_PER_MS;
@@ -92,28 +94,35 @@ static void ask(int tid)
 			break;
 		if (sys_tgkill(tid, 0) || sys_is_deaf(tid))
 			return;
-		if (now_ns() > until)
-			give_up(tid, ETIMEDOUT);
+		if (now_ns() > until) {
+			if (!sys_is_held(tid))
+				give_up(tid, ETIMEDOUT);
+			until = now_ns() + PATIENCE_MS * NS_PER_MS;
+		}
 	}
 	if (request.result < 0)
 		give_up(tid, (int)-request.result);
 }
 
-static bool is_done(int tid)
+static void note_done(int tid)
 {
-	for (unsigned i = 0; i < ndone; i++)
-		if (done[i] == tid)
-			return true;
-	return false;
+	done[tid / 64] |= UINT64_C(1) << tid % 64;
+}
+
+/* What is 0 is not written to: it takes no memory. */
+static void forget_done(void)
+{
+	for (int i = 0; i < THREAD_FIRST_TID / 64; i++)
+		if (done[i])
+			done[i] = 0;
 }
 
 /* True if it is a new one. */
 static bool ask_new(int tid)
 {
-	if (tid <= 0 || is_done(tid))
+	if (tid <= 0 || tid >= THREAD_FIRST_TID || done[tid / 64] >> tid % 64 & 1)
 		return false;
-	if (ndone < DONE_MAX)
-		done[ndone++] = tid;
+	note_done(tid);
 	ask(tid);
 	return true;
 }
@@ -177,9 +186,9 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 		request.a = a;
 		request.b = b;
 		request.c = c;
-		done[0] = sys_gettid();
-		ndone = 1;
-		for (bool first = true; ask_all(first) && ndone < DONE_MAX; first = false)
+		forget_done();
+		note_done(sys_gettid());
+		for (bool first = true; ask_all(first); first = false)
 			;
 	}
 	lock_drop(&setid_lock);

@@ -13,7 +13,7 @@
  * That state is the kernel thread's, so a thread stays on it while it is on (PF_TRAPS,
  * PW_NO_PREEMPT); it is off while the thread is parked, and put on again, perhaps on another kernel
  * thread, when libc's code goes on.  Any other handler that comes ends it for the rest of the call:
- * a further wait in that call then holds a kernel thread.
+ * a further wait in that call then holds a kernel thread.  So does a preemption that was refused for long.
  *
  * Rejected: libc's algorithms written anew (conditions and rwlocks have changed twice, and a process
  * may meet one with the other version); a kernel thread that waits for many (a wake-up wakes one
@@ -61,12 +61,14 @@ static void trap_on(struct thread *me)
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_TRAPS);
 	dispatch(true);
+	if (unlikely(!(word_get(me, PW_FLAGS) & PF_TRAPS)))	/* a handler that came before the call has ended it */
+		dispatch(false);
 }
 
 void shared_trap_leave(struct thread *me)
 {
+	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_TRAPS);	/* first: handlers do this, too */
 	dispatch(false);
-	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) & ~(uintptr_t)PF_TRAPS);
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
 }
 
@@ -125,11 +127,26 @@ void shared_on_trap(int sig, siginfo_t *info, void *ctx)
 		return;
 	}
 	struct activation *entered_on = me->act;
+	bool was_on = word_get(me, PW_FLAGS) & PF_TRAPS;	/* else somebody is just about to end it */
 
-	shared_trap_off(me);
+	if (was_on)
+		shared_trap_leave(me);
+	else
+		dispatch(false);
 	uc->uc_link = NULL;
 	arch_context_set_result(uc, make_call(uc));
 	signal_leave(me, uc, entered_on);		/* every signal is blocked: it stays here */
-	if (me->kind == THREAD_USER)
+	if (was_on && me->kind == THREAD_USER)
 		trap_on(me);
+}
+
+/* Libc's loops have no end where another process writes rubbish: who was asked to give way in vain goes on untrapped. */
+static void on_force(struct thread *me)
+{
+	shared_trap_off(me);
+}
+
+__attribute__((constructor(102))) static void load(void)
+{
+	sched_hooks.forced = on_force;
 }

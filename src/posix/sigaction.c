@@ -8,7 +8,8 @@
  * SA_RESETHAND is never passed on: a signal that has to wait would find the default.
  *
  * A signal that some thread blocks gets ours even if its action is the default: an idle activation
- * whose mask is behind the times would else die of it, or drop it, though a thread waits for it.
+ * whose mask is behind the times would else die of it, or drop it, though a thread waits for it.  So does one that a
+ * thread was sent by another: the mark of it may come when the handler has run, and the action is the default again.
  *
  * Order:
  *   sigaction.slot  writer: seq odd, fields, seq even; reader: seq even, fields, seq unchanged

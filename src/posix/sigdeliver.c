@@ -16,7 +16,10 @@
  * which the kernel sets to 0 and never reads, that in_rt must be set again.  A fault of an idle
  * activation is our own bug and gets the default action.
  */
+#include <fcntl.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 
 #include "../arch/arch.h"
 #include "../sys/sys.h"
@@ -43,12 +46,19 @@ static uint64_t *frame_mask(ucontext_t *uc)
 struct turn {
 	uintptr_t handlers;
 	bool decides, ends_call;
+	uint32_t call;
 };
+
+/* A call, as long as it lasts: where it was made, and how deep. */
+static uint32_t call_at(const void *uc)
+{
+	return (uint32_t)(arch_context_pc(uc) ^ arch_context_sp(uc) << 1);
+}
 
 static struct turn turn_begin(struct thread *me, const void *uc)
 {
 	return (struct turn){ word_get(me, PW_HANDLERS), load_relaxed(&me->wait_seq) != me->decided_seq,
-			      arch_context_is_eintr(uc) };
+			      arch_context_is_eintr(uc), call_at(uc) };
 }
 
 static void turn_end(struct thread *me, const struct turn *turn, const struct action *a)
@@ -57,8 +67,10 @@ static void turn_end(struct thread *me, const struct turn *turn, const struct ac
 
 	word_set(me, PW_HANDLERS, turn->handlers + 1 + ((uintptr_t)ends << 32));
 	me->decided_seq = load_relaxed(&me->wait_seq);		/* relaxed: our own */
-	if (turn->ends_call)
+	if (turn->ends_call) {
 		me->call_end = END_BY_HANDLER;
+		me->ended_call = turn->call;
+	}
 }
 
 /* The action to run, or none: it may have been changed between the kernel's decision and ours. */
@@ -76,10 +88,16 @@ static bool choose_action(int sig, const siginfo_t *info, struct action *ret_a)
 	return true;
 }
 
-/* The kernel thread is nobody's, or a vfork child's: only the mask is ours to set. */
+/*
+ * The kernel thread is nobody's, or a vfork child's: only the mask is ours to set.  The actions that we know are the
+ * parent's of such a child, and keep their handlers.
+ */
 static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
 {
 	struct action a = action_get(sig);
+
+	if (!self_ptr && !choose_action(sig, info, &a))
+		return;
 	uint64_t mask = *frame_mask(uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
 
 	sys_sigmask(SIG_SETMASK, &mask, NULL);
@@ -96,7 +114,7 @@ static void run_plain(int sig, siginfo_t *info, ucontext_t *uc)
 static void chain_next(struct thread *me, uint64_t mask)
 {
 	fence_seq_cst();	/* pairs: signal_adopt_orphans */
-	orphan_lend_each(me, ~mask);
+	signal_take_orphans(me, ~mask);
 	if (sigqueue_is_empty(me))
 		return;
 	uint64_t set = sigqueue_set(me) & ~mask;
@@ -304,10 +322,49 @@ static bool lend_main(struct thread *me, const siginfo_t *info)
 	return is_lent;
 }
 
-/* The kernel has ended a call, perhaps, for a signal without a handler here: its maker begins it again. */
-static void note_vain_end(struct thread *me, const void *uc)
+/* By SO_RCVTIMEO or SO_SNDTIMEO. */
+static bool is_limited(long fd, int limit)
 {
-	if (arch_context_is_eintr(uc) && me->call_end != END_BY_HANDLER)
+	struct timeval tv = { 0 };
+	socklen_t size = sizeof(tv);
+
+	return !arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, limit, (long)&tv, (long)&size) && (tv.tv_sec || tv.tv_usec);
+}
+
+/* Calls that may be made again just so: those that SA_RESTART lets go on, and that no span of time limits. */
+static bool may_be_made_again(const ucontext_t *uc, long nr)
+{
+	long args[6];
+
+	arch_context_call(uc, args);
+	switch (nr) {
+	case SYS_read: case SYS_readv:
+		return !is_limited(args[0], SO_RCVTIMEO);
+	case SYS_write: case SYS_writev:
+		return !is_limited(args[0], SO_SNDTIMEO);
+	case SYS_open: case SYS_openat: case SYS_creat: case SYS_ioctl: case SYS_flock: case SYS_wait4: case SYS_waitid:
+		return true;
+	case SYS_fcntl:
+		return args[1] == F_SETLKW || args[1] == F_OFD_SETLKW;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The kernel has ended a call, perhaps, for a signal without a handler here: it is made again.  Others than these the
+ * wrapper that made them begins again; what libc makes by itself fails.  One that a handler has just ended remains so.
+ */
+static void note_vain_end(struct thread *me, ucontext_t *uc)
+{
+	if (!arch_context_is_eintr(uc))
+		return;
+	long nr = me->ended_call == call_at(uc) ? -1 : arch_context_ended_call(uc);
+
+	me->ended_call = 0;
+	if (nr >= 0 && may_be_made_again(uc, nr))
+		arch_context_call_again(uc, nr);
+	else if (me->call_end != END_BY_HANDLER)
 		me->call_end = END_IN_VAIN;
 }
 

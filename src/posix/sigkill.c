@@ -112,7 +112,7 @@ static void mark_self(struct thread *me, int sig)
  */
 static int next_admitted(struct thread *me, uint64_t mask, uint64_t had)
 {
-	orphan_lend_each(me, ~mask);
+	signal_take_orphans(me, ~mask);
 	uint64_t set = sigqueue_set(me) & ~mask;
 
 	if (set & ~had)
@@ -190,6 +190,16 @@ static bool waits_for_mark(const struct thread *t, int sig)
 	return (takes & SIG_BIT(sig)) && !(takes & TAKES_PARKED);
 }
 
+/*
+ * It may have taken what is queued already, by a handler that is the last of its kind (SA_RESETHAND), or whose program
+ * sets the default now: from here on that is ours to take, which the mark would else be given.
+ */
+static void mark_other(int tid, int sig)
+{
+	action_guard(SIG_BIT(sig) & ~SIG_DEFAULT_IGNORED);
+	signal_mark(tid, sig);
+}
+
 /* t has something queued that it admits: make it look.  Inside the runtime. */
 static void make_look(struct thread *t, int sig)
 {
@@ -202,7 +212,7 @@ static void make_look(struct thread *t, int sig)
 	else if (!action_is_handler(sig) && !waits_for_mark(t, sig))
 		sched_kick_activation(t);	/* the mark itself would stop or end the process */
 	else if (tid)
-		signal_mark(tid, sig);
+		mark_other(tid, sig);
 }
 
 /*
@@ -337,12 +347,12 @@ static bool is_of_process(const struct thread *me, const siginfo_t *info)
 	       (code == SI_USER || (code == SI_KERNEL && sig != SIGIO) || (code > 0 && sig == SIGCHLD));
 }
 
-bool signal_is_mains(const struct thread *me, const siginfo_t *info)
+/* A signal of the process that has come to another. */
+static bool main_takes(const struct thread *me, int sig)
 {
 	const struct thread *first = thread_main();
-	int sig = info->si_signo;
 
-	if (me == first || (SIG_OF_CALLER & SIG_BIT(sig)) || !is_of_process(me, info))
+	if (me == first || (SIG_OF_CALLER & SIG_BIT(sig)))
 		return false;
 	/* To tell one on a kernel thread of its own takes a system call that a filter may not let pass. */
 	if ((me->kind != THREAD_USER || first->kind != THREAD_USER) && load_relaxed(&sched_is_confined))
@@ -353,6 +363,21 @@ bool signal_is_mains(const struct thread *me, const siginfo_t *info)
 	return load_acquire(&first->state) != T_DONE && !(word_get(first, PW_FLAGS) & PF_ENDS) &&
 	       posix_mask_admits(first, sig) && !posix_mask_takes_default(first, sig) &&
 	       (sig >= 32 || sigqueue_is_empty(first) || sigqueue_is_lent(sig));
+}
+
+bool signal_is_mains(const struct thread *me, const siginfo_t *info)
+{
+	return is_of_process(me, info) && main_takes(me, info->si_signo);
+}
+
+void signal_take_orphans(struct thread *me, uint64_t set)
+{
+	for (set &= orphan_set(); set; set &= set - 1) {
+		int sig = __builtin_ctzll(set) + 1;
+
+		if (!main_takes(me, sig) || fitness(thread_main(), sig) <= 1)
+			orphan_lend(me, SIG_BIT(sig));
+	}
 }
 
 bool signal_lend_main(const siginfo_t *info)

@@ -335,6 +335,8 @@ void signal_thread_new(struct thread *creator, struct thread *t)
 {
 	uint64_t mask = posix_mask(creator);
 
+	if (unlikely(!sigqueue_is_empty(t)))
+		sigqueue_empty(t);
 	t->kmask = mask & ~(SIG_NEVER | SIG_BIT(SIGURG));
 	word_set(t, PW_FLAGS, mask & SIG_BIT(SIGURG) ? PF_BLOCKS_URG : 0);
 	if (!t->is_bare) {		/* those have neither libc's flags nor ever a kernel thread */

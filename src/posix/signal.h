@@ -39,16 +39,17 @@ enum {
 	PW_NO_PREEMPT,	/* not 0: stays on its activation until it parks; a sum, of which NO_PREEMPT_... are parts */
 	PW_ALT_SP,	/* the program's alternate stack */
 	PW_ALT_BYTES,	/* 0: none */
-	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
-	PW_HELD,	/* queued signals, oldest first: itself only, inside the runtime */
+	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */
+	PW_WAIT_MASK,	/* see PF_SUSPENDED */
 	PW_FLAGS,	/* PF_* */
 	PW_TAKES,	/* signals that it waits for in the kernel now; see TAKES_BY_MASK */
 	PW_COUNTED,	/* the mask that blockers[] knows of it */
 	PW_WISH,	/* struct wish *: what it must do to itself (bind.c) */
 	/* 11 and 12: thread.c, once.c */
 	PW_USER_NS = 13,/* getrusage: the user time that it was told last */
-	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */
-	PW_WAIT_MASK,	/* see PF_SUSPENDED */
+	/* These stay with the descriptor: who sends may be later than the last look of whom it sends to. */
+	PW_INCOMING,	/* queued signals, newest first: anybody pushes, itself takes all */
+	PW_HELD,	/* queued signals, oldest first: itself only, inside the runtime */
 };
 
 enum {
@@ -167,7 +168,7 @@ void action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */
 void action_fork_child(void);
-/* Some thread blocks these: not even their default may be taken behind our back. */
+/* Some thread blocks these, or is about to be sent a mark: not even their default may be taken behind our back. */
 void action_guard(uint64_t signals);
 /* What stands for the program's action may have become another. */
 void action_renew(int sig);
@@ -219,10 +220,10 @@ void orphan_gather(void);
 int orphan_take(uint64_t set, siginfo_t *ret_info);
 /* The first orphan of `set` is lent to t; false if there is none. */
 bool orphan_lend(struct thread *t, uint64_t set);
-/* One of each number in `set`: were it the lowest alone, one that is sent in a loop would keep the others waiting. */
-void orphan_lend_each(struct thread *t, uint64_t set);
 uint64_t orphan_set(void);
 bool orphan_waits(int sig);		/* exactly */
+/* t is about to be born: what came too late for whom its descriptor was before. */
+void sigqueue_empty(struct thread *t);
 void sigqueue_fork_child(struct thread *me);
 
 /* sigkill.c: sending. */
@@ -236,6 +237,11 @@ void signal_do_default(struct thread *me, const siginfo_t *info);
  * gives it all signals of the process that it admits, unless it has others.
  */
 bool signal_is_mains(const struct thread *me, const siginfo_t *info);
+/*
+ * Queues for me, of the orphans, one of each number in `set`: were it the lowest alone, one that is sent in a loop would keep
+ * the others waiting.  What main takes is left to main, whom signal_adopt_orphans gives it.
+ */
+void signal_take_orphans(struct thread *me, uint64_t set);
 /* Lends it to main, which looks; false if it cannot be.  Inside the runtime. */
 bool signal_lend_main(const siginfo_t *info);
 /* Sends kernel thread `tid` the mark: look at your queue for sig. */

@@ -519,12 +519,6 @@ bool orphan_lend(struct thread *t, uint64_t set)
 	return n;
 }
 
-void orphan_lend_each(struct thread *t, uint64_t set)
-{
-	for (set &= load_seq_cst(&orphan_bits); set; set &= set - 1)
-		orphan_lend(t, set & -set);
-}
-
 /* None that is queued from here on is to be dropped for one that has just been discarded. */
 static void forget_directed(int sig)
 {
@@ -550,6 +544,15 @@ void sigqueue_discard(int sig)
 uint64_t orphan_set(void)
 {
 	return load_seq_cst(&orphan_bits);
+}
+
+void sigqueue_empty(struct thread *t)
+{
+	siginfo_t info;
+
+	collect(incoming_of(t), held_of(t));
+	while (take(t, held_of(t), ~UINT64_C(0), &info))
+		;
 }
 
 /* Signals that wait belong to the parent. */

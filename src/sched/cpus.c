@@ -8,7 +8,7 @@
  * shared one of two CPUs for seconds.  So where much of what tied vprocs should have got is missing, the clerk asks the
  * kernel which CPUs were idle meanwhile, and ties vprocs to those.  Two programs that were pushed together would
  * jump after each other for ever: who moves is drawn by lot.  A vproc that gets next to nothing, as somebody of
- * a higher priority has its CPU, goes where another vproc gets on, idle CPU or not.
+ * a higher priority has its CPU, goes where another vproc gets on, idle CPU or not; where none does, to the next CPU.
  *
  * Where vprocs do not get all of the time that they are awake, others want the CPUs (or owners block unannounced with
  * nobody else to run, which counts as such): then one that looks round for work, instead of sleeping, would only come
@@ -267,6 +267,13 @@ static uint64_t got_ns(struct vproc *vp, uint64_t span_ns)
 	return got == NEVER || got <= span_ns ? got : span_ns;
 }
 
+static int next_cpu(int cpu)
+{
+	unsigned i = index_of(cpu) + 1;
+
+	return cpu_list[i < ncpus ? i : 0];
+}
+
 static void look_for_starved(uint64_t span_ns)
 {
 	enum { PERIODS = 3 };
@@ -280,9 +287,12 @@ static void look_for_starved(uint64_t span_ns)
 		if (got != NEVER && got >= span_ns / 2)
 			best = vp;
 	}
-	for (unsigned i = 0; best && i < vprocs_made(); i++)
-		if (sched.vprocs[i].starved >= PERIODS)
-			move(&sched.vprocs[i], best->cpu);
+	for (unsigned i = 0; i < vprocs_made(); i++) {
+		struct vproc *vp = &sched.vprocs[i];
+
+		if (vp->starved >= PERIODS)
+			move(vp, best ? best->cpu : next_cpu(vp->cpu));
+	}
 }
 
 void cpus_look(void)

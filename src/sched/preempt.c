@@ -177,7 +177,8 @@ static void *place_for_frame(struct thread *me, uintptr_t sp)
 	size_t bytes = 0;
 	char *alt = is_below_free ? NULL : sched_hooks.altstack(me, &bytes);
 
-	if (!bytes || sp - (uintptr_t)alt < bytes)
+	/* An alternate stack may be so small that it has room for the program's handler only. */
+	if (!bytes || (sp - (uintptr_t)alt < bytes && sp - (uintptr_t)alt > frame_room))
 		return (void *)(sp - RED_ZONE);
 	return frame_stack_top(me);
 }
@@ -326,6 +327,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 			fetch_or(&me->pending, PEND_PREEMPT);
 		return;
 	}
+	if (info->si_errno == COOKIE_FORCE && me->kind == THREAD_USER && sched_hooks.forced)
+		sched_hooks.forced(me);
 	/* Another that was sent meanwhile is in this one: what is pending is looked at, whatever it says. */
 	if (me->kind == THREAD_USER && !on_altstack(me, arch_context_sp(uc)) && must_give_way(me, info, uc)) {
 		if (info->si_errno)

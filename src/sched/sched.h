@@ -234,6 +234,7 @@ struct sched_hooks {
 	void (*foreign_signal)(int sig, siginfo_t *info, void *uc);
 	/* posix: what is pending of `set` for this kernel thread is t's; NULL: nobody's any more (inside the runtime) */
 	void (*keep_signals)(struct thread *t, uint64_t set);
+	void (*forced)(struct thread *me);	/* posix: it has refused for long to give way: is it held where it need not be? */
 	char *(*altstack)(const struct thread *me, size_t *ret_bytes);	/* posix: the program's for me; 0 bytes: none */
 };
 extern struct sched_hooks sched_hooks;

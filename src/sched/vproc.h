@@ -50,6 +50,7 @@
 #include "../base/clock.h"
 #include "../base/lock.h"
 #include "../base/print.h"
+#include "../sys/probe.h"
 #include "../sys/sys.h"
 #include "../thread/tls.h"
 #include "runq.h"
@@ -61,7 +62,7 @@
 #define SCHED_SPARE_SLICE_NS (200 * NS_PER_US)	/* a spare's then */
 #define SCHED_HOG_GRAIN_NS (100 * NS_PER_US)	/* sched.hog_grain_ticks */
 
-enum { VPROCS_MAX = 256, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };
+enum { VPROCS_MAX = PROBE_VPROCS_MAX, VP_TENTATIVE = 1, LOOKS_ARE_FREQUENT = 8, WAKES_UNTIMED = 1 };
 struct source;
 struct abi_slot;
 enum vproc_wake { VW_AWAKE, VW_KICKED, VW_POLLING, VW_SLEEPING, VW_BLOCKED, VW_OFF };

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The words are the program's, and nothing says that anybody has touched them before: their pages may be missing, and
- * come from a slow disk or from another thread of ours (userfaultfd).  Each word is touched outside the runtime first,
- * where a fault is a block like any other; inside, others would wait for the bucket's lock, and nobody may take the
- * vproc over.  So they do still where a page goes between the two looks.
+ * The words are the program's, and their pages may be missing at any time, to come from a slow disk or from another
+ * thread of ours (userfaultfd).  So each is looked at outside the runtime, where a fault is a block like any other;
+ * inside, with the bucket's lock, others would wait for that lock, and nobody may take the vproc over.  What was seen
+ * holds if the bucket's turn is still the same once it is locked: a wake comes after its change of the word, and ends
+ * the turn.  (FUTEX_WAKE_OP's second word is touched outside, and changed with the lock.)
+ *
+ * futex.turn   waiter: read the turn, read the word, lock, read the turn; waker: change the word, lock, end the turn
  */
 #include "futex.h"
 
@@ -13,57 +16,89 @@
 /* wait_arg 0 would be a waiter for no bits at all; bits fit, and this one is set for everybody. */
 #define ANY_BIT (UINT64_C(1) << 32)
 
+/* True with the bucket locked and its turn ended, if nobody else has done that since the turn was `turn`. */
+static bool keep_turn(struct bucket *b, uint32_t turn)
+{
+	if (lot_turn(b) != turn)
+		return false;
+	lot_end_turn(b);
+	return true;
+}
+
+/* Queues me if *word == value; WAIT_AGAIN when it was not. */
 enum wait_result futex_wait(const struct au32 *word, uint32_t value, uint32_t bits, uint64_t deadline_ns)
 {
-	if (load_relaxed(word) != value)	/* touched; what counts is the look under the lock */
-		return WAIT_AGAIN;
-	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, word, WAIT_FUTEX, LOT_SIGNALS);
-	enum wait_result why = WAIT_AGAIN;
+	struct bucket *b = lot_bucket(word);
+	enum wait_result why;
 
-	if (load_seq_cst(word) != value) {
+	for (;;) {
+		uint32_t turn = lot_turn(b);	/* pairs: futex.turn */
+
+		if (load_acquire(word) != value)
+			return WAIT_AGAIN;
+		struct thread *me = rt_enter();
+
+		lot_begin(me, word, WAIT_FUTEX, LOT_SIGNALS);
+		if (keep_turn(b, turn)) {
+			me->wait_arg = ANY_BIT | bits;
+			lot_queue(me, b);
+			why = lot_sleep(me, deadline_ns);
+			rt_leave(me);
+			return why;
+		}
 		lot_abort(me, b);
-	} else {
-		me->wait_arg = ANY_BIT | bits;
-		lot_queue(me, b);
-		why = lot_sleep(me, deadline_ns);
+		rt_leave(me);
 	}
-	rt_leave(me);
-	return why;
 }
 
 int futex_wake(const struct au32 *word, int n, uint32_t bits)
 {
 	struct thread *me = rt_enter();
-	int count = lot_wake_bits(word, bits, n);
+	struct bucket *b = lot_lock(word);
+	struct list woken;
+	int count;
 
+	list_init(&woken);
+	lot_end_turn(b);
+	count = lot_take_some(b, word, bits, n, &woken);
+	lot_unlock(b);
+	lot_unpark_all(&woken);
 	rt_leave(me);
 	return count;
 }
 
+/* Both buckets are locked. */
+static int requeue(struct futex_two *two, struct bucket *from_b, struct bucket *to_b, struct list *woken)
+{
+	int count = lot_take_some(from_b, two->from, 0, two->wake, woken);
+	int moved = lot_move_some(from_b, two->from, to_b, two->to, two->move);
+
+	two->wake -= count;
+	two->move -= moved;
+	return count + moved;
+}
+
 int futex_requeue(struct futex_two *two)
 {
-	if (two->compares && load_relaxed(two->from) != two->value)	/* touched, as in futex_wait */
-		return -EAGAIN;
-	struct thread *me = rt_enter();
-	struct bucket *from_b, *to_b;
-	struct list woken;
+	struct bucket *from_b = lot_bucket(two->from), *to_b;
 	int count = -EAGAIN;
 
-	list_init(&woken);
-	lot_lock_two(two->from, two->to, &from_b, &to_b);
-	if (!two->compares || load_seq_cst(two->from) == two->value) {
-		int moved;
+	while (count == -EAGAIN) {
+		uint32_t turn = lot_turn(from_b);	/* pairs: futex.turn */
 
-		count = lot_take_some(from_b, two->from, 0, two->wake, &woken);
-		moved = lot_move_some(from_b, two->from, to_b, two->to, two->move);
-		two->wake -= count;
-		two->move -= moved;
-		count += moved;
+		if (two->compares && load_acquire(two->from) != two->value)
+			break;
+		struct thread *me = rt_enter();
+		struct list woken;
+
+		list_init(&woken);
+		lot_lock_two(two->from, two->to, &from_b, &to_b);
+		if (keep_turn(from_b, turn))
+			count = requeue(two, from_b, to_b, &woken);
+		lot_unlock_two(from_b, to_b);
+		lot_unpark_all(&woken);
+		rt_leave(me);
 	}
-	lot_unlock_two(from_b, to_b);
-	lot_unpark_all(&woken);
-	rt_leave(me);
 	return count;
 }
 
@@ -133,6 +168,8 @@ int futex_wake_op(struct futex_op *f)
 
 	list_init(&woken);
 	lot_lock_two(f->word, f->to, &b, &to_b);
+	lot_end_turn(b);
+	lot_end_turn(to_b);
 	count = apply(f->to, f->op, &old);
 	if (!count)
 		second = compare(old, f->op);

@@ -86,10 +86,15 @@ int join_claim(struct thread *me, struct thread *t)
 		return EINVAL;
 	if (life & LIFE_REAPED)
 		return ESRCH;
-	if (life == LIFE_EXITED)		/* nobody changes it any more, but who may join it */
+	if (life == LIFE_EXITED) {		/* nobody changes it any more, but who may join it */
 		store_relaxed(&t->life, life | LIFE_JOINING);
-	else if (change(t, LIFE_JOINING, true) & LIFE_JOINING)
-		return EINVAL;
+	} else {
+		life = change(t, LIFE_JOINING, true);
+		if (life & LIFE_JOINING)
+			return EINVAL;
+		if ((life & LIFE_EXITED) && (life & (LIFE_DETACHED | LIFE_REAPED)))	/* both since we looked: nobody's */
+			return EINVAL;
+	}
 	t->joiner = me;
 	return 0;
 }
@@ -152,7 +157,7 @@ int join_detach(struct thread *t)
 		return life & LIFE_DETACHED ? EINVAL : ESRCH;
 	uint32_t was = change(t, LIFE_DETACHED, true);
 
-	if (was & LIFE_DETACHED)
+	if (was & (LIFE_DETACHED | LIFE_REAPED))
 		return EINVAL;
 	if ((was & LIFE_EXITED) && !(was & LIFE_JOINING))
 		join_reap(t);

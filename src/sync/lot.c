@@ -24,8 +24,9 @@
 enum { LOT_BITS = 16, LOT_BUCKETS = 1 << LOT_BITS, LOT_ALIGN = 4096 };
 
 /* Two buckets to a cache line; whole pages, so that a forked child can drop them at once. */
-static union { struct bucket b; char size[32]; } lot[LOT_BUCKETS]
-	__attribute__((aligned(LOT_ALIGN)));
+static struct lot_entry { struct bucket b; struct au32 turn; } lot[LOT_BUCKETS] __attribute__((aligned(LOT_ALIGN)));
+
+_Static_assert(sizeof(struct lot_entry) == 32, "two to a cache line");
 
 bool lot_observed, lot_minds_real_time;
 uint32_t lot_fork_count;
@@ -45,6 +46,26 @@ static struct bucket *bucket_of(uint64_t key)
 	if (unlikely((int64_t)key < 0))		/* LOT_OWN or more */
 		return own_bucket(key);
 	return &lot[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LOT_BITS)].b;
+}
+
+struct bucket *lot_bucket(const void *word)
+{
+	return bucket_of((uintptr_t)word);
+}
+
+static struct au32 *turn_of(struct bucket *b)
+{
+	return &container_of(b, struct lot_entry, b)->turn;
+}
+
+uint32_t lot_turn(struct bucket *b)
+{
+	return load_acquire(turn_of(b));	/* pairs: futex.turn */
+}
+
+void lot_end_turn(struct bucket *b)
+{
+	store_release(turn_of(b), load_relaxed(turn_of(b)) + 1);	/* under the lock; pairs: futex.turn */
 }
 
 struct bucket *lot_lock(const void *key)
@@ -484,17 +505,6 @@ int lot_move_to_mutex(struct bucket *from_b, const void *from, struct bucket *to
 		move_queued(from_b, to_b, t, word);
 		count++;
 	}
-	return count;
-}
-
-int lot_requeue(const void *from, const void *to, int n)
-{
-	struct bucket *from_b, *to_b;
-	int count;
-
-	lot_lock_two(from, to, &from_b, &to_b);
-	count = lot_move_some(from_b, from, to_b, to, n);
-	lot_unlock_two(from_b, to_b);
 	return count;
 }
 

@@ -77,6 +77,10 @@ static inline const void *lot_key(const void *object, enum lot_tag tag)
 
 #pragma GCC visibility push(hidden)
 
+/* Of a word in memory of the program's, which has a bucket of the table; how many turns it has had: see futex.c. */
+struct bucket *lot_bucket(const void *word);
+uint32_t lot_turn(struct bucket *b);
+void lot_end_turn(struct bucket *b);		/* it is locked */
 struct bucket *lot_lock(const void *key);
 void lot_prefetch_waiter(const void *key);	/* the first thread in its bucket is wanted soon */
 /* t, just taken from b, runs soon, and then whoever is first in b now. */
@@ -101,8 +105,6 @@ enum wait_result lot_wait_word(struct thread *me, const struct au32 *word, uint3
 			       uint64_t deadline_ns, enum wait_kind kind, int flags);
 /* Ends t's interruptible wait, if it is in one, with `why`.  Any thread, inside the runtime. */
 bool lot_interrupt(struct thread *t, enum wait_result why);
-/* Moves at most n waiters from one key to another (futex requeue); returns how many. */
-int lot_requeue(const void *from, const void *to, int n);
 /* The first waiter on `key` whose wait_arg shares a bit with `bits` (0: any), left there, or NULL. */
 struct thread *lot_peek(struct bucket *b, const void *key, uint64_t bits);
 /*

@@ -58,7 +58,8 @@ static void update_flags(struct rwlock *l, struct bucket *b)
 {
 	uint32_t gone = 0;
 
-	if (!lot_peek(b, key_of(l), WRITER))
+	/* Most often not set: then a queue of readers is not searched for a writer. */
+	if (load_relaxed(&l->word) & RW_WRITER_FIRST && !lot_peek(b, key_of(l), WRITER))
 		gone |= RW_WRITER_FIRST;
 	if (!lot_has_waiter(b, key_of(l)))
 		gone |= RW_QUEUED;
@@ -148,7 +149,7 @@ static int count_readers(struct bucket *b, const void *key)
 /* All queued readers get the lock, unless a writer was faster or nobody reads. */
 static void wake_readers(struct rwlock *l, struct bucket *b, struct list *woken)
 {
-	uint32_t seen = load_relaxed(&l->word), n = (uint32_t)count_readers(b, key_of(l));
+	uint32_t seen = load_relaxed(&l->word), n = seen & RW_WRITER ? 0 : (uint32_t)count_readers(b, key_of(l));
 
 	while (n && !(seen & RW_WRITER))
 		if (cas_seq_cst(&l->word, &seen, seen + n)) {

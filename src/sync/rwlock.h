@@ -20,7 +20,6 @@
 #define RW_WRITER       UINT32_C(0x80000000)
 #define RW_QUEUED       UINT32_C(0x40000000)
 #define RW_WRITER_FIRST UINT32_C(0x20000000)
-#define RW_FLAGS        (RW_QUEUED | RW_WRITER_FIRST)
 #define RW_READERS      UINT32_C(0x1fffffff)
 enum { RW_LOSSES = 4 };
 

@@ -9,6 +9,9 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
+#ifndef SYS_faccessat2
+#define SYS_faccessat2 439
+#endif
 #ifndef SYS_process_madvise
 #define SYS_process_madvise 440
 #endif

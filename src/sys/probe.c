@@ -262,5 +262,7 @@ int probe_vprocs(uint64_t quota_milli_cpus)
 
 	if (cpus < 1)
 		cpus = 1;
+	if (cpus > PROBE_VPROCS_MAX)
+		cpus = PROBE_VPROCS_MAX;
 	return quota && quota < (uint64_t)cpus ? (int)quota : cpus;
 }

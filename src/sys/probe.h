@@ -40,6 +40,7 @@ int probe_membarrier(void);	/* MEMBARRIER_CMD_PRIVATE_EXPEDITED */
 int probe_affinity_cpus(void);
 /* The tightest CPU quota of the control groups above us, in thousandths of a CPU; 0: no limit. */
 uint64_t probe_quota_milli_cpus(void);
+enum { PROBE_VPROCS_MAX = 256 };
 /* How many vprocs a program gets unless it is told: the mask, no more than the quota rounded up. */
 int probe_default_vprocs(void);
 int probe_vprocs(uint64_t quota_milli_cpus);	/* the same where the quota is known */

@@ -177,19 +177,36 @@ long sys_blocks(void)
 	return usage.ru_nvcsw;
 }
 
+/* As in /proc, or 0: that does not say. */
+static char task_state(int tid)
+{
+	char text[256], *name_end;
+
+	if (read_task_file(tid, "stat", text, sizeof(text)) <= 0)
+		return 0;
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] == ' ' ? name_end[2] : 0;
+}
+
 bool sys_is_blocked(int tid)
 {
-	char text[256];
+	char text[16];
 
 	/* "running", or the number of the call it sleeps in (-1: a fault). */
-	if (read_task_file(tid, "syscall", text, 16) > 0)
+	if (read_task_file(tid, "syscall", text, sizeof(text)) > 0)
 		return text[0] != 'r';
 	/* A process that has changed its user may not read that, but everybody may read this. */
-	if (read_task_file(tid, "stat", text, sizeof(text)) <= 0)
-		return false;
-	const char *state = strrchr(text, ')');
+	char state = task_state(tid);
 
-	return state && state[1] == ' ' && state[2] != 'R';
+	return state && state != 'R';
+}
+
+/* In D a signal waits until the kernel is done, as with a child of vfork's; in t until a tracer lets the thread go on. */
+bool sys_is_held(int tid)
+{
+	char state = task_state(tid);
+
+	return state == 'D' || state == 't';
 }
 
 bool sys_is_deaf(int tid)

@@ -120,6 +120,8 @@ bool sys_is_blocked(int tid);
  * tracer has not seen to it yet; or it is one that the kernel made for itself, as io_uring's.  False where /proc does not say.
  */
 bool sys_is_deaf(int tid);
+/* True when it takes none now, and will: it waits in vfork, or for a disk, or is held by a tracer. */
+bool sys_is_held(int tid);
 /* Every other CPU that runs this process passes a full barrier. */
 bool sys_membarrier_init(void);	/* false: there is none; another way serves, which is not sure on all processors */
 void sys_membarrier(void);

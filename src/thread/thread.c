@@ -267,11 +267,6 @@ int thread_attributes(struct thread *t, pthread_attr_t *ret_attr)
 	return 0;
 }
 
-size_t thread_default_stack_bytes(void)
-{
-	return default_stack_bytes;
-}
-
 void thread_set_default_stack_bytes(size_t bytes)
 {
 	default_stack_bytes = bytes;
@@ -310,7 +305,7 @@ static void make_new(struct thread *t)
 	store_relaxed(&t->priority_now, 0);
 	t->result = PTHREAD_CANCELED;	/* what stands if nothing else is returned */
 	t->name[0] = 0;
-	memset(t->posix, 0, sizeof(t->posix));
+	thread_clear_posix(t);
 	store_relaxed(&t->token, 0);
 	store_relaxed(&t->is_cancelled, 0);
 	t->nopreempt = 0;
@@ -511,6 +506,7 @@ void thread_fork_child(struct thread *me)
 			continue;
 		list_remove(l);
 		t->tls = NULL;
+		memset(t->posix, 0, sizeof(t->posix));
 		t->wait_queued = false;		/* what it waited in stayed with the parent */
 		store_relaxed(&t->wait_key, 0);
 		store_relaxed(&t->state, T_DONE);

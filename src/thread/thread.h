@@ -29,6 +29,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "../base/atomic.h"
 #include "../base/list.h"
@@ -78,6 +79,8 @@ struct timer {
 /* A thread-specific value; of another generation than its key: NULL. */
 struct thread_value { void *value; uint32_t generation; };
 enum { THREAD_KEYS = 4 };
+
+enum { POSIX_KEPT = 2 };
 
 /* A cache line to a group: a short life, or a short wait, touches few of them. */
 /* What gettid says in threads is made up from here on, above all numbers of the kernel's (its PID_MAX_LIMIT). */
@@ -152,6 +155,7 @@ struct thread {
 	uint8_t wait_takes;		/* PEND_TAKES during a wait with another mask, else 0: its own (posix) */
 	uint8_t wait_can_interrupt;	/* which of PEND_SIGNAL and PEND_CANCEL may end it */
 	uint8_t call_end;		/* by what its call failed with EINTR: enum call_end, its own (posix) */
+	uint32_t ended_call;		/* the one that a handler has made fail so, a hash; 0: none lately */
 
 	void *parked_arg;
 	uint64_t wait_since_ns;		/* 0 unless observed */
@@ -178,7 +182,7 @@ struct thread {
 	uint64_t owes_at_switch;		/* of its vproc: one more, and it has given way */
 	struct au64 cpu_ticks;		/* CPU time up to left_ticks */
 
-	/* For posix/: opaque words, zero at birth. */
+	/* For posix/: opaque words, zero at birth; but the last POSIX_KEPT stay as they are, and are zero in a child. */
 	void *posix[16] __attribute__((aligned(64)));
 	struct activation *unpinned;	/* sched_unpin was called on it */
 	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
@@ -212,6 +216,11 @@ static inline char *thread_stack_low(const struct thread *t)
 
 extern __thread struct thread *self_ptr __attribute__((tls_model("initial-exec")));
 COLD struct thread *thread_adopt(void);
+
+static inline void thread_clear_posix(struct thread *t)
+{
+	memset(t->posix, 0, sizeof(t->posix) - POSIX_KEPT * sizeof(t->posix[0]));
+}
 
 /* What is read of a descriptor when its thread is woken and queued. */
 static inline void thread_prefetch(const struct thread *t)
@@ -317,7 +326,6 @@ void thread_end(struct thread *t);
 void thread_recycle(struct thread *t);
 /* What pthread_getattr_np says of a thread of ours.  0 or a positive error. */
 int thread_attributes(struct thread *t, pthread_attr_t *ret_attr);
-size_t thread_default_stack_bytes(void);
 void thread_set_default_stack_bytes(size_t bytes);
 /* A zeroed TLS block with libc's guards, for a native context: nothing of libc may run on it. */
 void *thread_native_tls(struct thread *idle);

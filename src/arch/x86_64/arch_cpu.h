@@ -167,6 +167,33 @@ static inline bool arch_context_is_eintr(const void *uc)
 	return ((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RAX] == FAILED;
 }
 
+/*
+ * Which call that was, or -1.  The kernel has put the result over its number: so what the instruction before `syscall` loads,
+ * as it is in most of libc's calls.
+ */
+static inline long arch_context_ended_call(const void *uc)
+{
+	enum { SYSCALL_BYTES = 2, LOAD_BYTES = 5, LOAD = 0xb8, PAGE = 4096 };
+	const unsigned char *at = (const unsigned char *)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RIP] - SYSCALL_BYTES;
+	uint32_t nr;
+
+	if (((uintptr_t)at & (PAGE - 1)) < LOAD_BYTES || at[0] != 0x0f || at[1] != 0x05)
+		return -1;
+	if (at[-2] == 0x31 && at[-1] == 0xc0)		/* xor %eax,%eax */
+		return 0;
+	if (at[-LOAD_BYTES] != LOAD)
+		return -1;
+	__builtin_memcpy(&nr, at - 4, sizeof(nr));
+	return nr;
+}
+
+/* It is made again when the context goes on. */
+static inline void arch_context_call_again(ucontext_t *uc, long nr)
+{
+	uc->uc_mcontext.gregs[REG_RAX] = nr;
+	uc->uc_mcontext.gregs[REG_RIP] -= 2;
+}
+
 enum { ARCH_REGISTERS = 16 };
 
 /* The general ones. */
