@@ -300,7 +300,7 @@ static bool measure(const struct benchmark *b, const struct bench_case *c, const
 	if (c->flags & WITH_PROCESSES)
 		systems |= ON(PROCESS);
 	if (c->flags & WITH_SCHED_EXT)
-		systems |= ON(SCHED_EXT);
+		systems |= ON(UPCALL_SCX);
 	if (b->has_peers)
 		systems |= peers_mask();
 	if (b->peer)
@@ -484,8 +484,8 @@ static void help(void)
 	     "Measures the same programs on glibc's threads and on Upcall's, in turn.  A\n"
 	     "ratio is the figure divided by that of the system named; for times, less is\n"
 	     "better.  NAME is a benchmark or one case of it (micro, micro/yield).  Without\n"
-	     "a name, all are run but those of papers (pingpong, myth, dgux, psyche) and of\n"
-	     "real programs (apps).\n"
+	     "a name, all are run but those of papers (pingpong, myth, dgux, psyche), of real\n"
+	     "programs (apps), and advise.\n"
 	     "\n"
 	     "  --quick     shorter runs, and as many as half a minute has room for, at least one;\n"
 	     "              the largest cases are left out, and apps take minutes all the same\n"

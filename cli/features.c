@@ -75,12 +75,19 @@ static bool may_use(const char *name)
 	const char *first = setting_read(SETTING_SOURCE);
 	bool is_wanted = !first || !strcmp(first, "auto");
 
+	if (is_off("upcalls"))
+		return false;
 	for (size_t i = 0; i < sizeof(best_first) / sizeof(best_first[0]); i++) {
 		is_wanted |= first && !strcmp(first, best_first[i]);
 		if (!strcmp(best_first[i], name))
 			return is_wanted && !is_off(strcmp(name, "sched_ext") ? name : "scx");
 	}
 	return false;
+}
+
+static const char *who_switched_off(const char *name)
+{
+	return is_off(name) || is_off("upcalls") ? "UPCALL_DISABLE" : "UPCALL_SOURCE";
 }
 
 /* upcalld's answer: what it offers (ABI_*), 0 when there is none, and why not. */
@@ -133,15 +140,16 @@ static void judge_perf(struct verdict *v)
 	else if (may_use("perf"))
 		because(v->why, "in reserve: upcalld's programs tell");
 	else
-		because(v->why, "switched off by %s", is_off("perf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
+		because(v->why, "switched off by %s", who_switched_off("perf"));
 }
 
 static void judge_monitor(struct verdict *v)
 {
 	v->is_available = true;
-	v->is_used = !uses_scx() && !uses_bpf() && !uses_perf();
-	because(v->why, v->is_used ? "finds blocked threads instead of perf, later"
-				   : "not needed: the kernel tells");
+	v->is_used = !is_off("upcalls") && !uses_scx() && !uses_bpf() && !uses_perf();
+	because(v->why, v->is_used ? "finds blocked threads instead of perf, later" :
+			is_off("upcalls") ? "nobody tells of blocks: switched off by UPCALL_DISABLE" :
+			"not needed: the kernel tells");
 }
 
 static void judge_bpf(struct verdict *v)
@@ -151,7 +159,7 @@ static void judge_bpf(struct verdict *v)
 	if (uses_scx())
 		because(v->why, "in reserve: upcalld's scheduler tells");
 	else if (v->is_available && !v->is_used)
-		because(v->why, "switched off by %s", is_off("bpf") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
+		because(v->why, "switched off by %s", who_switched_off("bpf"));
 }
 
 static void judge_scx(struct verdict *v)
@@ -167,7 +175,7 @@ static void judge_scx(struct verdict *v)
 	else if (v->is_used)
 		because(v->why, "upcalld's scheduler holds spares and woken threads until their turn");
 	else
-		because(v->why, "switched off by %s", is_off("scx") ? "UPCALL_DISABLE" : "UPCALL_SOURCE");
+		because(v->why, "switched off by %s", who_switched_off("scx"));
 }
 
 static void judge_epoll(struct verdict *v)

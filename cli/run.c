@@ -79,10 +79,13 @@ static void need_upcalld(const char *source)
 	unsigned wanted = strcmp(source, "bpf") ? ABI_SCX : ABI_BPF;
 	const char *instead = probe_perf() ? "the monitor serves" : "perf records serve";
 	struct abi_welcome welcome;
-	int fds[2];
+	int fds[2], err = admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds);
 
-	if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds))
+	if (err == -ENOENT || err == -ECONNREFUSED)
 		say("--source=%s needs upcalld, which is not running; %s", source, instead);
+	else if (err)
+		say("--source=%s needs upcalld, which does not answer (%s); %s", source,
+		    welcome.text[0] ? welcome.text : strerror(-err), instead);
 	else if (!(welcome.sources & wanted))
 		say("--source=%s is not what this upcalld offers (%s); the next best serves", source, welcome.text);
 }

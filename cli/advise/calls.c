@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+
+#include "../../src/sys/numbers.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define DISK(call) { SYS_##call, #call, FOR_DISK, false }

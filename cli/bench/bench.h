@@ -20,7 +20,7 @@
 enum { PEERS_MAX = 16 };
 enum system {
 	PROCESS, HAND_OFF, GLIBC, EPOLL, POOL, PEERS, UPCALL_NONE = PEERS + PEERS_MAX, UPCALL, UPCALL_MONITOR, UPCALL_PERF,
-	UPCALL_BPF, NATIVE, SCHED_EXT, SYSTEMS
+	UPCALL_BPF, NATIVE, UPCALL_SCX, SYSTEMS
 };
 extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 

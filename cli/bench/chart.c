@@ -13,7 +13,7 @@ enum { LEFT = 340, WIDTH = 460, BAR = 14, GAP = 12, TOP = 40 };
 static const char *const colors[SYSTEMS] = {
 	[PROCESS] = "#79706e", [HAND_OFF] = "#bab0ac", [GLIBC] = "#f28e2b", [EPOLL] = "#59a14f", [POOL] = "#b07aa1",
 	[UPCALL_NONE] = "#a0cbe8", [UPCALL] = "#4e79a7", [UPCALL_MONITOR] = "#86bcb6", [UPCALL_PERF] = "#499894",
-	[UPCALL_BPF] = "#2f5d62", [NATIVE] = "#e15759", [SCHED_EXT] = "#7f3c8d",
+	[UPCALL_BPF] = "#2f5d62", [NATIVE] = "#e15759", [UPCALL_SCX] = "#7f3c8d",
 	[PEERS] = "#edc948", "#8cd17d", "#d37295", "#9c755f", "#d4a6c8", "#ffbe7d", "#b6992d", "#ff9d9a",
 	"#6b4c9a", "#d7b5a6", "#1b7837", "#c51b7d", "#8c510a", "#fabfd2", "#a6a61f", "#333333",
 };

@@ -116,7 +116,8 @@ void peers_find(const char *list)
 
 		snprintf(path, sizeof(path), "%s%s%s", from, *from ? "/" : "", word);
 		if (!*word || !is_program(path))
-			die(EXIT_USAGE, "no peer '%s' in %s", word, folder);
+			die(EXIT_USAGE, "no peer '%s' at %s%s", word, path,
+			    strchr(word, '/') ? "" : ": tools/setup peers, then meson setup --reconfigure and make");
 		ask(path);
 	}
 	free(copy);

@@ -17,7 +17,7 @@ const char *system_names[SYSTEMS] = {
 	/* With one source of events, whatever is the best here. */
 	[UPCALL_MONITOR] = "upcall-monitor", [UPCALL_PERF] = "upcall-perf", [UPCALL_BPF] = "upcall-bpf",
 	[NATIVE] = "native",
-	[SCHED_EXT] = "sched_ext",	/* kernel threads that upcalld's scheduler gives turns */
+	[UPCALL_SCX] = "sched_ext",	/* kernel threads that upcalld's scheduler gives turns */
 };
 
 /* Of a paper: figures of other machines, so no ratio is made of them. */

@@ -164,7 +164,7 @@ static bool start_daemon(enum system system, const struct listener *listener)
 		if (chdir(work))
 			_exit(EXIT_OURS);
 		redirect("upcalld.log", 2);
-		execl(path, "upcalld", option, system == SCHED_EXT ? "--sched-ext" : NULL, (char *)NULL);
+		execl(path, "upcalld", option, system == UPCALL_SCX ? "--sched-ext" : NULL, (char *)NULL);
 		_exit(EXIT_OURS);
 	}
 	for (int i = 0; daemon_pid > 0 && i < 500 && waitpid(daemon_pid, NULL, WNOHANG) == 0; i++) {
@@ -492,7 +492,7 @@ enum outcome run_call(const struct call *call, const struct listener *listener)
 		listener->note(listener->arg, "no memory control group can be made here");
 		return SKIPPED;
 	}
-	bool has_daemon = call->system == UPCALL_BPF || call->system == SCHED_EXT;
+	bool has_daemon = call->system == UPCALL_BPF || call->system == UPCALL_SCX;
 	enum outcome outcome = has_daemon ? run_with_daemon(call, listener) : run_program(call, listener);
 
 	limit_remove();

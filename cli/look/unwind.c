@@ -20,7 +20,7 @@ static const char moved[] = "it moved while it was looked at";
 
 /* libdwfl asks for threads by number; ours is the one at hand. */
 static struct {
-	const struct target *target;
+	struct target *target;
 	uint64_t registers[REGISTERS];	/* in DWARF's order */
 	uint32_t valid;			/* bits */
 	uint64_t low, bytes;		/* copied stack */
@@ -275,6 +275,21 @@ static void walk(struct frames *f)
 	}
 }
 
+/* Where a register that is not known was needed, libdwfl takes the frame for a thread's first. */
+static bool ends_as_threads_do(const struct frames *f)
+{
+	static const char *const first[] = {
+		"_start", "arch_context_start", "arch_clone", "clone", "clone3", "__clone", "__clone3", "start_thread",
+	};
+	const char *name = f->n ? target_symbol(now.target, f->pc[f->n - 1]) : "";
+	size_t length = strcspn(name, "+");
+
+	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
+		if (strlen(first[i]) == length && !memcmp(name, first[i], length))
+			return true;
+	return false;
+}
+
 /*
  * /proc tells the stack pointer of a kernel thread that is blocked, but no other register.  That is
  * enough for code that does not use a frame pointer; only if it was not the thread is stopped.  What it says is of no
@@ -295,7 +310,7 @@ static void unwind_kernel_thread(struct frames *f, int tid, uint64_t stack_end)
 			return;
 		}
 		walk(f);
-		if (!f->problem[0] || !may_be_stopped(&c))
+		if ((!f->problem[0] && ends_as_threads_do(f)) || !may_be_stopped(&c))
 			return;
 	}
 	now.valid = 0;

@@ -279,11 +279,6 @@ int view_find_order_key(int key)
 	return -1;
 }
 
-const char *view_order_name(int order)
-{
-	return orders[order].name;
-}
-
 static int by_order(const void *a, const void *b)
 {
 	const struct top_thread *x = *(struct top_thread *const *)a, *y = *(struct top_thread *const *)b;

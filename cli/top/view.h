@@ -36,7 +36,6 @@ struct view {
 /* Which order has this name or key; -1: none. */
 int view_find_order(const char *name);
 int view_find_order_key(int key);
-const char *view_order_name(int order);
 
 void view_begin(struct view *v);
 void view_title(struct view *v, const struct top *top);

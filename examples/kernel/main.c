@@ -120,7 +120,7 @@ static bool open_faults(void)
 	fault_page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct uffdio_register range = { { (unsigned long)fault_page, PAGE }, UFFDIO_REGISTER_MODE_MISSING, 0 };
 
-	fault_fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+	fault_fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | 1 /* UFFD_USER_MODE_ONLY, Linux 5.11 */);
 	return fault_fd >= 0 && ioctl(fault_fd, UFFDIO_API, &api) == 0 && ioctl(fault_fd, UFFDIO_REGISTER, &range) == 0;
 }
 
