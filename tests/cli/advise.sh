@@ -30,7 +30,7 @@ holds "($(field saves_workers_s) - ($most - $cost)) ^ 2 < 1e-6"
 holds "$(field saves_forks_s) <= $(field saves_workers_s)"
 
 # Threads that wait for each other all the time, and one new thread after the other.
-advise talk 50000
+advise talk 200000
 [ "$(field form)" = threads ] || fail 'the form of talk'
 [ "$(field verdict)" = gains ] || fail "talk: $(field verdict)"
 [ "$(field nf)" = 1 ] || fail 'one thread'

@@ -30,6 +30,17 @@ sed "s/.* some of //; s/, not '?'.*//; s/, /\n/g" "$dir/err" | sort >"$dir/accep
 sed -n '/^\.It Ev UPCALL_DISABLE/,/^\.It/s/^\.Cm \(.* , .*\) \.$/\1/p' "$man/upcall-run.1" | sed 's/ , /\n/g' | sort >"$dir/listed"
 cmp -s "$dir/read" "$dir/accepted" || fail "UPCALL_DISABLE: accepted is not what is read: $(tr '\n' ' ' <"$dir/accepted")"
 cmp -s "$dir/read" "$dir/listed" || fail "UPCALL_DISABLE: upcall-run.1 lists $(tr '\n' ' ' <"$dir/listed")"
+# Each variable that is read is in a page, but for those by which one program of ours tells another what it was started
+# with (upcall-look), and the one of builds that make bad luck, which nobody installs (src/base/inject.h).
+n=0
+for variable in $(grep -rhoE '"UPCALL_[A-Z_]+"' "$root/src" "$root/cli" | tr -d '"' | sort -u); do
+	n=$((n + 1))
+	case $variable in
+	UPCALL_LOOK_COMMAND | UPCALL_LOOK_PRELOAD | UPCALL_INJECT) continue ;;
+	esac
+	grep -qE "^\.(It )?Ev (.* )?$variable( |\$)" "$man"/*.[1378] || fail "no page names $variable"
+done
+[ $n -ge 13 ] || fail "only $n variables"
 # A word that is none switches nothing off, and tests/run's mode would test nothing.
 for word in $(sed -n 's/^fallbacks=//p' "$root/tests/run" | tr , ' '); do
 	grep -qx "$word" "$dir/read" || fail "tests/run: the fallback '$word'"

@@ -10,8 +10,10 @@ program() {	# its text on standard input
 	chmod 755 "$dir/$1"
 }
 
-mkdir -p "$dir/tests" "$dir/build"
+mkdir -p "$dir/tests" "$dir/build/tests"
 cp "$root/tests/run" "$root/tests/list" "$dir/tests"
+cp "$BUILD/tests/each" "$dir/build/tests"
+: >"$dir/tests/fallback.list"
 touch "$dir/build/build.ninja"
 program bin/ninja </dev/null
 program bin/meson </dev/null
@@ -42,12 +44,18 @@ says '5 runs noted'
 expect 0 run --suite cli --repeat 5 --state "$dir/state" passes
 says '0 passed, 0 failed, 0 skipped'
 
-# A test that takes the folder of results away, and one that ends the shell that would have noted it.
+# What whoever starts the runner ignores, as behind nohup or &, the tests do not.
+echo 'grep -q "^SigIgn:.*[^0]$" /proc/self/status && exit 1; exit 0' | program tests/cli/as-usual.sh
+expect 0 nohup sh -c 'trap "" INT QUIT TERM; exec "$@"' sh env PATH="$dir/bin:$PATH" BUILD="$dir/build" \
+	"$dir/tests/run" --jobs=1 --suite cli as-usual
+says '1 passed, 0 failed, 0 skipped'
+
+# A test that takes the folder of results away, and one that ends the program that would have noted it.
 echo 'rm -rf "$RESULTS"' | program tests/cli/takes-away.sh
 expect 1 run --suite cli takes-away
 says 'FAIL cli [native]: 1 runs have no result'
 says '0 passed, 1 failed, 0 skipped'
-echo 'kill -KILL $(cut -d " " -f 4 /proc/$PPID/stat)' | program tests/cli/kills.sh
+echo 'kill -KILL $PPID' | program tests/cli/kills.sh
 expect 1 run --suite cli --repeat 3 --state "$dir/killed" kills
 says 'runs have no result'
 says '0 passed, 3 failed, 0 skipped'

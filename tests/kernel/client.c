@@ -155,7 +155,7 @@ static void send_rubbish(void)
 
 	CHECK(send(fd, &hello, sizeof(hello), 0) == sizeof(hello));
 	CHECK(recv(fd, &welcome, sizeof(welcome), 0) == sizeof(welcome) && welcome.error == EPROTO);
-	/* As many as there are places, and more; each is dropped, now or when the daemon's patience ends. */
+	/* More than there are places: each is dropped, for another or when the daemon's patience ends. */
 	int silent[200];
 	char byte;
 
@@ -163,6 +163,7 @@ static void send_rubbish(void)
 		silent[i] = dial();
 		setsockopt(silent[i], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	}
+	be_admitted();
 	for (int i = 0; i < 200; i++)
 		CHECK(recv(silent[i], &byte, 1, 0) == 0 || errno == ECONNRESET);
 	be_admitted();

@@ -14,7 +14,9 @@
 
 #include "harness.h"
 
-enum { ATTEMPTS = 20 };
+#ifndef ATTEMPTS
+#define ATTEMPTS 20
+#endif
 
 static atomic_int alarms;
 static atomic_bool are_over;

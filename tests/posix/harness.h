@@ -164,6 +164,12 @@ static inline bool is_due(unsigned turn, unsigned n)
 	return !getenv("REPEATED") || turn % n == (unsigned)getpid() % n;
 }
 
+/* How much a long test does: all of it; a part, where the runner makes a hundred runs of it. */
+static inline int share_of(int n)
+{
+	return getenv("REPEATED") ? (n + 3) / 4 : n;
+}
+
 /* To a thread that may have ended: before 2.34 glibc has no such thread then. */
 static inline void kill_if_there(pthread_t t, int sig)
 {

@@ -7,6 +7,10 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 
+#ifndef SYS_epoll_pwait2	/* glibc 2.31 */
+#define SYS_epoll_pwait2 441
+#endif
+
 static atomic_bool is_over;
 
 static void nothing_to_do(int sig UNUSED)

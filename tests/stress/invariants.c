@@ -415,7 +415,7 @@ static struct upcall_stats stats_now(void)
 	return s;
 }
 
-/* How long an unblocked kernel thread may run beside its replacement, by who tells of it (design.md, 2.2). */
+/* How long an unblocked kernel thread may run beside its replacement, by who tells of it (doc/design.md). */
 static const char *bound_of(const char *source)
 {
 	return !strcmp(source, "sched_ext") ? "none with sched_ext"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The parking lot: order, limits, interruptions, requeues, and who may end which wait. */
+#include "../../src/sync/futex.h"
 #include "threads.h"
 
 static struct au32 word, other;
@@ -189,17 +190,21 @@ static void test_pending_while_asleep(void)
 	}
 }
 
+static int requeue(const struct au32 *to, int n)
+{
+	struct futex_two two = { .from = &word, .to = to, .move = n };
+
+	return futex_requeue(&two);
+}
+
 static void test_requeue(void)
 {
 	struct waiter w[3] = { { 0 }, { .deadline_ns = in_ms(100) }, { .flags = LOT_INTERRUPTIBLE } };
-	struct thread *me;
 
 	for (int i = 0; i < 3; i++)
 		start(&w[i], i + 1);
-	me = rt_enter();
-	CHECK(lot_requeue(&word, &word, 3) == 3);
-	CHECK(lot_requeue(&word, &other, 5) == 3);
-	rt_leave(me);
+	CHECK(requeue(&word, 3) == 3);
+	CHECK(requeue(&other, 5) == 3);
 	CHECK(queued(&word) == 0 && queued(&other) == 3);
 	CHECK(wake(&word, 3) == 0);
 	/* Each kind of end finds it in the new queue. */

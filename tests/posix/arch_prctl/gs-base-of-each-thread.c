@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The GS base is each thread's own, as Wine's threads want it, by number and by libc's function.
+// The GS base is each thread's own, as Wine's threads want it, by number and by libc's function, which has two names.
 #include "../harness.h"
 
 #ifdef __x86_64__
 #include <asm/prctl.h>
 
 extern int arch_prctl(int code, unsigned long address);
+extern int __arch_prctl(int code, unsigned long address);
 
 static uintptr_t at_gs(void)
 {
@@ -19,8 +20,10 @@ static void *body(void *arg)
 {
 	uintptr_t block[2] = { (uintptr_t)arg }, told;
 
-	if ((uintptr_t)arg % 2)
+	if ((uintptr_t)arg % 3 == 0)
 		CHECK_EQ(syscall(SYS_arch_prctl, ARCH_SET_GS, block), 0);
+	else if ((uintptr_t)arg % 3 == 1)
+		CHECK_EQ(__arch_prctl(ARCH_SET_GS, (unsigned long)block), 0);
 	else
 		CHECK_EQ(arch_prctl(ARCH_SET_GS, (unsigned long)block), 0);
 	for (int i = 0; i < 200; i++) {

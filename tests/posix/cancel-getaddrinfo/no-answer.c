@@ -29,12 +29,14 @@ static void *body(void *arg)
 	return arg;
 }
 
-static void can_look_up(void)
+static bool can_look_up(void)
 {
 	struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM }, *found;
+	int err = getaddrinfo("localhost", "80", &hints, &found);
 
-	CHECK_OK(getaddrinfo("localhost", "80", &hints, &found));
-	freeaddrinfo(found);
+	if (!err)
+		freeaddrinfo(found);
+	return !err;
 }
 
 /* The question has come: the thread waits for the answer. */
@@ -52,6 +54,8 @@ int main(void)
 {
 	socklen_t n = sizeof server;
 
+	if (!can_look_up())
+		skip("localhost has no address here");
 	server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
 	s = socket(AF_INET, SOCK_DGRAM, 0);
 	CHECK(s >= 0);
@@ -64,6 +68,6 @@ int main(void)
 		CHECK_OK(pthread_cancel(t));
 		CHECK(join(t) == PTHREAD_CANCELED);
 		CHECK(!returned);
-		can_look_up();
+		CHECK(can_look_up());
 	}
 }

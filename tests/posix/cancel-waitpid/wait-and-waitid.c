@@ -13,7 +13,8 @@ static void call(void *arg)
 	switch ((intptr_t)arg) {
 	case 0: wait(NULL); break;
 	case 1: waitid(P_PID, (id_t)pid, &info, WEXITED); break;
-	case 2: wait4(pid, NULL, 0, NULL); break;
+	case 2: wait3(NULL, 0, NULL); break;
+	case 3: wait4(pid, NULL, 0, NULL); break;
 	}
 }
 
@@ -24,7 +25,7 @@ int main(void)
 		for (;;)
 			pause();
 	}
-	for (intptr_t i = 0; i < 3; i++)
+	for (intptr_t i = 0; i < 4; i++)
 		check_cancels(call, (void *)i);
 	CHECK_OK(kill(pid, SIGKILL));
 	CHECK_EQ(waitpid(pid, NULL, 0), pid);

@@ -134,7 +134,7 @@ int main(void)
 	spawn_many(t, N, computes_here);
 	spawn_many(u, N, calls);
 	WAIT_FOR(here == 2 * N);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < share_of(3); i++) {
 		wait_for_one(from_outside, await_child);
 		wait_for_one(from_a_thread, await_thread);
 		wait_for_one(from_a_timer, stop_timer);

@@ -45,21 +45,21 @@ static void *blocks(void *arg)
 int main(void)
 {
 	const char *path = fresh_path();
-	int n = 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), fd = open(path, O_RDWR | O_CREAT, 0600);
+	int n_blocked = share_of(8), n = 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), fd = open(path, O_RDWR | O_CREAT, 0600);
 	pthread_t t[n], s[4], b[8];
 
 	CHECK_EQ(flock(fd, LOCK_EX), 0);
 	at_start = attributes_of(0);
 	spawn_many(t, n, computes);
 	spawn_many(s, 4, sleeps);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < n_blocked; i++) {
 		sleep_ms(20);
 		b[i] = spawn(blocks, (void *)path);
 		CHECK_EQ(in_child(check_attributes), 0);
 	}
 	sleep_ms(20);
 	CHECK_EQ(flock(fd, LOCK_UN), 0);
-	join_many(b, 8);
+	join_many(b, n_blocked);
 	stop = true;
 	join_many(t, n);
 	join_many(s, 4);

@@ -83,8 +83,8 @@ int main(void)
 {
 	if (getuid() != 0)
 		skip("only root can change its user");
-	if (is_due(0, 8))
+	if (is_due(0, 32))
 		CHECK_EQ(in_child(in_an_empty_root), 0);
-	if (is_due(1, 8))
+	if (is_due(1, 32))
 		CHECK_EQ(in_child(with_no_descriptor), 0);
 }

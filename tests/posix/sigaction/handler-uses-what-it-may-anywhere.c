@@ -250,7 +250,7 @@ int main(void)
 		workers[i] = spawn(work[i], i == 1 ? &turn : NULL);
 	block_signal(SIGUSR1);		/* else main takes all that the timer sends */
 	CHECK_OK(timer_settime(timer, 0, &each_ms, NULL));
-	for (uint64_t i = 0, end = now_ns() + RUN_MS * 1000000ull; now_ns() < end; i++) {
+	for (uint64_t i = 0, end = now_ns() + (uint64_t)share_of(RUN_MS) * 1000000; now_ns() < end; i++) {
 		sleep_ms(1);
 		CHECK_OK(pthread_kill(workers[i % WORKERS], SIGUSR1));
 	}

@@ -6,6 +6,7 @@ enum { MAKERS = 3, ROUNDS = 400 };
 
 static atomic_bool stop;
 static atomic_int got;
+static int rounds;
 
 static void *makes(void *arg)
 {
@@ -23,7 +24,7 @@ static void *takes(void *arg)
 	sigset_t s = set_of(SIGUSR2);
 	int sig;
 
-	while (got < ROUNDS) {
+	while (got < rounds) {
 		CHECK_OK(sigwait(&s, &sig));
 		CHECK_EQ(sig, SIGUSR2);
 		got++;
@@ -35,11 +36,12 @@ int main(void)
 {
 	pthread_t t, makers[MAKERS];
 
+	rounds = share_of(ROUNDS);
 	block_signal(SIGUSR2);
 	CHECK(signal(SIGUSR2, SIG_IGN) != SIG_ERR);
 	t = spawn(takes, NULL);
 	spawn_many(makers, MAKERS, makes);
-	for (int i = 1; i <= ROUNDS; i++) {
+	for (int i = 1; i <= rounds; i++) {
 		CHECK_OK(kill(getpid(), SIGUSR2));
 		WAIT_FOR(got == i);
 	}

@@ -166,14 +166,14 @@ int main(void)
 	open_faults();
 	CHECK_OK(pthread_create(&server, NULL, serve, NULL));
 	CHECK_OK(pthread_create(&other, NULL, go_on, NULL));
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < share_of(3); i++) {
 		mutexes();
 		others();
 		futexes(FUTEX_PRIVATE_FLAG);
 		futexes(0);
 		a_word_that_is_waited_on();
 	}
-	CHECK(atomic_load(&served) >= 3 * 20);
+	CHECK(atomic_load(&served) >= (unsigned)share_of(3) * 20);
 	atomic_store(&is_over, true);
 	CHECK_OK(pthread_join(other, NULL));
 	return 0;
