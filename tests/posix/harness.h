@@ -114,6 +114,18 @@ _Noreturn static inline void skip(const char *why)
 	_exit(77);
 }
 
+static inline bool is_on_upcall(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "upcall");
+}
+
+static inline bool threads_are_glibcs(void)
+{
+	return !is_on_upcall() || getenv("UPCALL_BOUND");
+}
+
 static inline uint64_t now_on(clockid_t clock)
 {
 	struct timespec t;

@@ -35,10 +35,7 @@ static void signal_it(pthread_t t)
 
 int main(void)
 {
-	const char *preload = getenv("LD_PRELOAD");
-	bool is_glibcs = getenv("UPCALL_BOUND") || !preload || !strstr(preload, "upcall");
-
-	if (!__GLIBC_PREREQ(2, 34) && is_glibcs)
+	if (!__GLIBC_PREREQ(2, 34) && threads_are_glibcs())
 		skip("before glibc 2.34 its own crash when they are cancelled at their end");
 	on_signal(SIGUSR1, on_usr1, 0);
 	for (int i = 0; i < THREADS; i++) {

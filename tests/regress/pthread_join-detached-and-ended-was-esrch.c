@@ -11,10 +11,7 @@ int main(void)
 {
 	pthread_attr_t attr;
 	pthread_t t;
-	const char *preload = getenv("LD_PRELOAD");
-	bool is_glibcs = getenv("UPCALL_BOUND") || !preload || !strstr(preload, "upcall");
-
-	if (__GLIBC_PREREQ(2, 42) && is_glibcs)
+	if (__GLIBC_PREREQ(2, 42) && threads_are_glibcs())
 		skip("from glibc 2.42 on its own do not say EINVAL");
 	CHECK_OK(pthread_attr_init(&attr));
 	CHECK_OK(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED));
