@@ -59,6 +59,16 @@ static enum op_next fail(struct op *op, int err)
 	return OP_FAIL;
 }
 
+/* What libc's call says goes with it. */
+COLD void block_end_bare(struct thread *me)
+{
+	int *(*volatile place)(void) = __errno_location;	/* compilers take that for the same one ever after */
+	int said = *place();
+
+	sched_end_block(me);
+	*place() = said;
+}
+
 /* What is there already comes before a signal and before the end of the time, and our poller may not have seen it yet. */
 static enum op_next try_once_more(struct op *op, int err)
 {

@@ -75,9 +75,15 @@ static inline void wait_begins_again(struct thread *me)
 	me->decided_seq = load_relaxed(&me->wait_seq) - 1;	/* relaxed: our own */
 }
 
+/* Of a thread without a TLS block, which may go on with another's. */
+void block_end_bare(struct thread *me);
+
 static inline void block_end(struct thread **me)
 {
-	sched_end_block(*me);
+	if (unlikely((*me)->is_bare))
+		block_end_bare(*me);
+	else
+		sched_end_block(*me);
 }
 
 /*
