@@ -18,15 +18,22 @@ are_all() {
 	awk -v n="$cpus" '$2 ~ /^[0-9]+$/ && ++of[$2] == 2 { done++ } END { exit NR != 2 * n || done != n }' "$dir/them"
 }
 
-# check [COMMAND...]: the program, under that command.
-check() {
-	"$@" "$BUILD/bench/psyche" phases 0.05 any >"$dir/out" 2>"$dir/err" &
+# watch [COMMAND...]: runs it in pid until there are all.  Fails if it ends before they were seen.
+watch() {
+	"$@" >"$dir/out" 2>"$dir/err" &
 	pid=$!
-	for _ in $(seq 600); do
-		competitors $pid >"$dir/them"
-		are_all && break
-		kill -0 $pid 2>/dev/null || break
+	while kill -0 $pid 2>/dev/null; do
+		competitors $pid >"$dir/them" 2>/dev/null
+		are_all && return 0
 		sleep 0.05
+	done
+	return 1
+}
+
+# check [COMMAND...]: the program, under that command.  On a busy machine level 3 may pass unseen.
+check() {
+	for _ in 1 2 3 4 5; do
+		watch "$@" "$BUILD/bench/psyche" phases 0.05 any && break
 	done
 	are_all || fail "not two on each processor: $(cat "$dir/them")"
 	pids=$(cut -d' ' -f1 "$dir/them")
