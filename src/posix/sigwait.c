@@ -30,7 +30,7 @@ static void wait_end(struct kernel_wait *w)
 {
 	word_set(w->me, PW_TAKES, w->takes);
 	word_set(w->me, PW_FLAGS, word_get(w->me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
-	sched_end_block(w->me);
+	block_end(&w->me);
 	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
 
