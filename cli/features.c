@@ -259,11 +259,30 @@ static void judge_rseq(struct verdict *v)
 		: "not in this kernel");
 }
 
+static bool are_slices_off_at_boot(void)
+{
+	char line[4096] = "", *word;
+	FILE *f = fopen("/proc/cmdline", "re");
+
+	if (!f)
+		return false;
+	bool is_read = fgets(line, sizeof(line), f);
+
+	fclose(f);
+	word = is_read ? strstr(line, "rseq_slice_ext=") : NULL;
+	return word && (strchr("0nNfF", word[15]) || !strncmp(word + 15, "of", 2));
+}
+
 static void judge_rseq_slice(struct verdict *v)
 {
-	v->is_available = !probe_rseq_slice();
-	v->is_used = false;
-	because(v->why, v->is_available ? "the kernel has it; not used" : "not in this kernel");
+	bool is_off_at_boot = are_slices_off_at_boot();
+
+	v->is_available = !probe_rseq_slice() && !is_off_at_boot;
+	v->is_used = v->is_available && !is_off("rseq_slice");
+	because(v->why, is_off_at_boot ? "switched off when the kernel was started (rseq_slice_ext): a section ends late"
+			: !v->is_available ? "not in this kernel: other processes may run amid of a section"
+			: v->is_used ? "lets a section (upcall_nopreempt_begin) end before another process runs"
+			: "switched off by UPCALL_DISABLE: other processes may run amid of a section");
 }
 
 static void judge_membarrier(struct verdict *v)

@@ -184,6 +184,7 @@ static void activation_main_fn(void *arg)
 
 	a->tid = sys_gettid();
 	install_altstack(a);
+	extension_start(a);
 	if (strange_begin()) {
 		start_unpinned(a);
 		take_policy();
@@ -279,6 +280,7 @@ static void activation_main(struct activation *a, struct thread *me)
 	a->is_main = true;
 	a->tid = sys_gettid();
 	install_altstack(a);
+	extension_start(a);
 	sys_sigmask(SIG_BLOCK, NULL, &me->kmask);
 	store_relaxed(&a->kmask, me->kmask);
 	a->tsc = arch_ticks();

@@ -61,8 +61,12 @@ bool sched_is_in_section(struct thread *t)
 
 void sched_nopreempt_begin(void)
 {
-	thread_self()->nopreempt++;
+	struct thread *me = thread_self();
+
+	me->nopreempt++;
 	compiler_barrier();
+	if (unlikely(load_relaxed(&sched.extends)))
+		extension_ask(me);
 }
 
 /* With sched_ext the processor itself may be owed, to another process (upcall/scx.c). */
@@ -82,6 +86,8 @@ void sched_nopreempt_end(void)
 	compiler_barrier();	/* a signal before this leaves a debt, one after it preempts */
 	if (depth)
 		return;
+	if (unlikely(load_relaxed(&sched.extends)))
+		extension_end(me);
 	if (unlikely(sched.keeps_cpus))
 		pay_the_kernel(me);
 	if (likely(!me->owes_since_ns))

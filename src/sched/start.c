@@ -244,6 +244,7 @@ int sched_start(void)
 
 	calibrate();
 	stack_start();
+	extension_init();
 	sys_get_policy(&sched.policy);
 	int err = make_vprocs(is_process);
 
@@ -347,6 +348,7 @@ void sched_fork_child(struct thread *me)
 	}
 	source_fork_child();
 	events_fork_child();
+	extension_fork_child(me);
 	if (was_user)
 		sched_leave();
 }

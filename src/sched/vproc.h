@@ -129,6 +129,7 @@ struct vproc {
 
 	/* Counters: one writer, the owner. */
 	struct au64 switches, steals, preemptions, deferrals, parks, polls;
+	struct au64 extensions;		/* sections to whose end the kernel left the processor */
 	struct au64 spins;		/* threads that gave way as they spun */
 	struct au64 io_waits;		/* parks on a descriptor */
 	struct au64 wakeups;		/* ends of its own sleeps */
@@ -158,6 +159,16 @@ struct vproc {
 	/* The thieves': in which turn the thread that it had just woken was left to it, and since when. */
 	struct au64 woken_turn, woken_tsc;
 } __attribute__((aligned(128)));
+
+/* The kernel's struct rseq, longer than any that it has so far: extension.c. */
+struct rseq_area {
+	uint32_t cpu_id_start, cpu_id;
+	uint64_t critical;
+	uint32_t flags, node, memory_map_cpu;
+	uint8_t request, granted;
+	uint16_t reserved;
+	uint8_t later[32];
+} __attribute__((aligned(64)));
 
 struct activation {
 	APTR(struct thread) thread;	/* what it runs: a USER thread or its own idle context */
@@ -190,6 +201,7 @@ struct activation {
 	struct au32 alive;		/* kernel clears it when the kernel thread is gone */
 	struct au32 is_lost;		/* its thread lost the vproc and has not looked yet */
 	uint64_t lost_ticks;
+	struct rseq_area rseq;
 	bool is_main;
 	bool has_forked;		/* it may be the parent of children: these are signalled when it ends (PR_SET_PDEATHSIG) */
 	bool is_assigned;		/* a vproc's spare, or about to own one: not for the spare list */
@@ -224,6 +236,9 @@ struct sched {
 	struct au32 lacks_activation;	/* a bound thread had work for a vproc that has no kernel thread: the monitor sees to it */
 	struct au32 keeps_spares;	/* the program has an io_uring: the kernel undoes what a kernel thread asked of it when that ends */
 	bool keeps_cpus;		/* a vproc stays on its CPU, with all its activations (upcall/scx.c) */
+	bool wants_extensions;		/* nobody has switched them off */
+	bool may_extend;		/* and the kernel has time-slice extensions */
+	struct au32 extends;		/* and gives them to some activation */
 	bool is_patient;		/* the monitor asks for no short slices */
 	struct au32 is_prompt;		/* it has one now, as have armed spares */
 	bool lets_spin;			/* and no thread whether it spins */
@@ -477,6 +492,12 @@ static inline void bare_settle(struct activation *a, struct thread *t)
 /* defer.c */
 COLD bool sched_defers(struct thread *me);
 bool sched_is_granted(struct activation *a);
+/* extension.c: the kernel's time-slice extension; by the activation itself, and by who begins and ends a section. */
+void extension_init(void);
+void extension_start(struct activation *a);
+void extension_fork_child(const struct thread *me);
+void extension_ask(struct thread *me);
+void extension_end(struct thread *me);
 bool sched_is_in_section(struct thread *t);	/* and has not been in one for too long */
 /* preempt.c */
 enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */

@@ -285,6 +285,11 @@ void tls_forget_rseq(void *tls)
 		((uint32_t *)((char *)tls + *libc.rseq_offset))[1] = UINT32_MAX;	/* cpu_id */
 }
 
+void *tls_rseq(void *tls)
+{
+	return libc.rseq_offset ? (char *)tls + *libc.rseq_offset : NULL;
+}
+
 int tls_harvest(struct thread *t, void *low, size_t bytes)
 {
 	struct harvest h = { .gone = { 1 } };

@@ -37,6 +37,7 @@ int tls_get_tid(const void *tls);
 /* The thread runs on that stack, which libc compares frames to as it unwinds; else it is where the block is. */
 void tls_set_stack(void *tls, void *low, size_t bytes);
 void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
+void *tls_rseq(void *tls);		/* where libc registers one, or NULL */
 /* The kernel is to release the robust locks of this block if its kernel thread is killed. */
 void tls_register_robust(void *tls);
 /* Does its thread hold one? */

@@ -33,6 +33,7 @@ static struct upcall_entry entries[] = {
 	VPROC_COUNTER("steals", steals),
 	VPROC_COUNTER("preemptions", preemptions),
 	VPROC_COUNTER("preemptions_deferred", deferrals),
+	VPROC_COUNTER("slices_extended", extensions),
 	VPROC_COUNTER("preemptions_spinning", spins),
 	VPROC_COUNTER("polls", polls),
 	VPROC_COUNTER("wakeups", wakeups),

@@ -32,6 +32,7 @@ void source_configure(void)
 
 	sched.is_patient = probe_is_disabled(disabled, "slice");
 	share_configure(!probe_is_disabled(disabled, "share"));
+	sched.wants_extensions = !probe_is_disabled(disabled, "rseq_slice");
 	sched.lets_spin = probe_is_disabled(disabled, "spin");
 	sched.hears_nothing = probe_is_disabled(disabled, "upcalls");
 
