@@ -4,7 +4,7 @@
 static int lock_word(struct native_mutex *m, uint64_t deadline_ns)
 {
 	uint32_t held = native_mutex_held(thread_self());
-	int err = mutex_try(&m->word, held) ? 0 : -mutex_lock_slow(&m->word, held, UNTIL(deadline_ns));
+	int err = mutex_try(&m->word, held) ? 0 : -mutex_lock_slow(&m->word, held, NULL, UNTIL(deadline_ns));
 
 	if (likely(!err))
 		told_acquire(m);

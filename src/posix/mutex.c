@@ -68,7 +68,7 @@ static inline bool is_lending(const struct mutex *m)
 static int wait_for_word(struct mutex *m, struct deadline until)
 {
 	return is_lending(m) ? mutex_lock_lending(&m->word, MUTEX_HELD, &m->lends_to, until) :
-	       mutex_lock_slow(word_of(m), MUTEX_HELD, until);
+	       mutex_lock_slow(word_of(m), MUTEX_HELD, &m->owner, until);
 }
 
 /* Of those of libc's: does the kernel know who owns it, or is it told of the owner's priority? */
@@ -122,7 +122,7 @@ void posix_mutex_naming_end(struct naming *n)
 
 static __attribute__((noinline)) int lock_contended(struct mutex *m, struct deadline until, int tid)
 {
-	int err = mutex_lock_slow(&m->word, MUTEX_HELD, until);
+	int err = mutex_lock_slow(&m->word, MUTEX_HELD, &m->owner, until);
 
 	return err ? err : own(m, tid);
 }
@@ -543,7 +543,7 @@ EXPORT int pthread_mutex_setprioceiling(pthread_mutex_t *restrict handle, int ce
 	bool is_locked = is_own && type == PTHREAD_MUTEX_RECURSIVE;
 
 	if (!is_locked && !mutex_try(word_of(m), MUTEX_HELD))
-		mutex_lock_slow(word_of(m), MUTEX_HELD, forever);
+		mutex_lock_slow(word_of(m), MUTEX_HELD, &m->owner, forever);
 	m->owner = 0;		/* to libc, whose lock this is not, it is free */
 	err = REAL(pthread_mutex_setprioceiling)(handle, ceiling, old);
 	if (is_locked) {

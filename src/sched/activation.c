@@ -496,6 +496,7 @@ int sched_bind_main(struct thread *me)
 	cpu_charge(a, me, arch_ticks());
 	me->is_one_to_one = true;
 	me->kind = THREAD_BOUND;
+	store_relaxed(&thread_has_bound, 1);
 	store_release(&sched_lone, NOT_LONE);		/* pairs: lone */
 	if (!make(vp, true)) {
 		vproc_set_owner(vp, a);

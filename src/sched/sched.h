@@ -148,6 +148,17 @@ void sched_nopreempt_end(void);
 
 /* How many vprocs there are, and how many threads. */
 unsigned sched_vprocs(void);
+/*
+ * A thread that spins says on what, for sched_has_spinner: is another vproc's thread seen to?  That is a hint: it may have
+ * stopped, or have been preempted; and of many vprocs some are looked at.  Who finds it wrong takes it back.  False: it
+ * is not to spin, as of late that was in vain, and others are ready here.
+ */
+bool sched_spin_begin(const void *what);
+void sched_spin_end(bool has_paid);
+bool sched_has_spinner(const void *what);
+void sched_deny_spinner(const void *what);
+/* Does a thread that is found by its mark, or if that is 0 by its number, run?  True also where that is not known. */
+bool sched_may_run(uint32_t mark, int tid);
 /* In a forked child, on the only thread left: everything back to "not started". */
 void sched_fork_child(struct thread *me);
 void monitor_hurry(void);	/* it looks round within a millisecond */

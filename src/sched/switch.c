@@ -463,6 +463,7 @@ void switch_to_host(struct activation *a, struct thread *prev, struct thread *ne
 	compiler_barrier();
 	prev->is_one_to_one = true;
 	prev->kind = THREAD_BOUND;
+	store_relaxed(&thread_has_bound, 1);
 	store_release(&sched_lone, NOT_LONE);		/* we are inside, and before it runs elsewhere; pairs: lone */
 	switch_to(a, prev, next, POST_BIND);
 }

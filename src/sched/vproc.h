@@ -158,6 +158,9 @@ struct vproc {
 
 	/* The thieves': in which turn the thread that it had just woken was left to it, and since when. */
 	struct au64 woken_turn, woken_tsc;
+	struct au32 spin_credit;	/* what spinning for locks was worth here of late; an int */
+	/* Others': see sched_spin_begin. */
+	APTR(const void) spins_on __attribute__((aligned(64)));
 } __attribute__((aligned(128)));
 
 /* The kernel's struct rseq, longer than any that it has so far: extension.c. */

@@ -10,11 +10,16 @@
  * each look takes the word away from the holder's processor.
  */
 enum { LONGEST_PAUSE = 16 };
+enum { WATCH_PAUSES = 16 };	/* in which a spinner takes what has been dropped */
+enum { PASSES_MAX = 16 };	/* so often is a waiter left asleep for one */
 enum { MANY = 64 };		/* waiters of whom nothing may be in the cache any more */
 
 /* wait_arg of a waiter: what the word is to say when it is the owner, and */
 #define STARVING (UINT64_C(1) << 32)
 #define OWNER (UINT64_C(1) << 33)
+#define PASS (UINT64_C(1) << 40)	/* counts from here on */
+
+static const int unknown;	/* who holds it */
 
 /* What the word says of the same holder when somebody waits, and the other way round. */
 static inline uint32_t marked(uint32_t held)
@@ -22,23 +27,38 @@ static inline uint32_t marked(uint32_t held)
 	return held ^ MUTEX_HELD_OR_WAITED;
 }
 
-/*
- * Plain loads while the holder may be about to drop it, on another processor.  Who was woken leaves it
- * marked: others may be queued behind it.
- */
-static bool spin(struct au32 *word, uint32_t held)
+static inline void pause_for(int n)
 {
-	if (sched_vprocs() < 2)
+	for (int i = 0; i < n; i++)
+		arch_pause();
+}
+
+static inline bool may_holder_run(uint32_t seen, const int *holder)
+{
+	return holder ? sched_may_run(0, *(const volatile int *)holder) :
+	       sched_may_run(seen & ~(uint32_t)MUTEX_HELD_OR_WAITED, 0);
+}
+
+/*
+ * Plain loads while the holder may be about to drop it, on another processor: no longer when it has none.  Who was
+ * woken leaves it marked: others may be queued behind it.
+ */
+static bool spin(struct au32 *word, uint32_t held, const int *holder)
+{
+	bool is_ours = false;
+
+	if (sched_vprocs() < 2 || !sched_spin_begin(word))
 		return false;
 	for (int pauses = 1; pauses <= LONGEST_PAUSE; pauses *= 2) {
 		uint32_t seen = load_relaxed(word);		/* the CAS acquires */
 
-		if (seen == MUTEX_FREE && cas_acquire(word, &seen, held))
-			return true;
-		for (int i = 0; i < pauses; i++)
-			arch_pause();
+		is_ours = seen == MUTEX_FREE && cas_acquire(word, &seen, held);
+		if (is_ours || (seen != MUTEX_FREE && !may_holder_run(seen, holder)))
+			break;
+		pause_for(pauses);
 	}
-	return false;
+	sched_spin_end(is_ours);
+	return is_ours;
 }
 
 /* Under the bucket's lock: true if the lock is ours, else the word says that somebody waits. */
@@ -102,10 +122,10 @@ static enum wait_result wait_once(struct thread *me, struct au32 *word, uint32_t
 }
 
 /* losses: how often it was woken in vain. */
-static inline int lock_slow_as(struct au32 *word, uint32_t held, const struct owner *owner, struct deadline until,
-			       int losses)
+static inline int lock_slow_as(struct au32 *word, uint32_t held, const int *holder, const struct owner *owner,
+			       struct deadline until, int losses)
 {
-	bool owned = spin(word, losses ? marked(held) : held);
+	bool owned = spin(word, losses ? marked(held) : held, holder);
 
 	while (!owned) {
 		uint64_t limit_ns = deadline_ns(until);
@@ -116,22 +136,22 @@ static inline int lock_slow_as(struct au32 *word, uint32_t held, const struct ow
 		if (why == WAIT_TIMEOUT && deadline_was_reached(until))
 			return ETIMEDOUT;
 		if (why == WAIT_WOKEN && !owned) {
-			owned = spin(word, marked(held));
+			owned = spin(word, marked(held), holder);
 			losses++;
 		}
 	}
 	return 0;
 }
 
-int mutex_lock_slow(struct au32 *word, uint32_t held, struct deadline until)
+int mutex_lock_slow(struct au32 *word, uint32_t held, const int *holder, struct deadline until)
 {
-	return lock_slow_as(word, held, NULL, until, 0);
+	return lock_slow_as(word, held, holder, NULL, until, 0);
 }
 
 void mutex_lock_moved(struct au32 *word, uint32_t held)
 {
 	if (!mutex_try(word, marked(held)))
-		lock_slow_as(word, held, NULL, (struct deadline){ 0 }, 1);
+		lock_slow_as(word, held, &unknown, NULL, (struct deadline){ 0 }, 1);
 }
 
 bool mutex_mark(struct au32 *word)
@@ -146,7 +166,7 @@ bool mutex_mark(struct au32 *word)
 
 int mutex_lock_lending(struct au32 *word, uint32_t held, const struct owner *owner, struct deadline until)
 {
-	return lock_slow_as(word, held, owner, until, 0);
+	return lock_slow_as(word, held, &unknown, owner, until, 0);
 }
 
 void mutex_name_owner(struct au32 *word, struct owner *owner)
@@ -178,12 +198,35 @@ static bool hand_over(struct au32 *word, struct thread *t)
 	}
 }
 
+/*
+ * A spinner may be about to take it: whoever is woken would find it held.  Where one does while we look, it finds the word
+ * marked when it drops it, and t, the first waiter, sleeps on; it has been passed over once more.
+ */
+static bool is_passed_over(struct au32 *word, struct thread *t)
+{
+	if (t->wait_arg == WAIT_MOVED || t->wait_arg >= PASSES_MAX * PASS || lot_has_ranks() || lot_minds_real_time ||
+	    !sched_has_spinner(word))
+		return false;
+	for (int i = 0; i < WATCH_PAUSES; i++) {
+		uint32_t seen = load_relaxed(word);
+
+		if ((seen & MUTEX_WAITED) || (seen != MUTEX_FREE && cas_seq_cst(word, &seen, marked(seen)))) {
+			t->wait_arg += PASS;
+			return true;
+		}
+		arch_pause();
+	}
+	sched_deny_spinner(word);
+	return false;
+}
+
 void mutex_wake(struct au32 *word)
 {
 	struct bucket *b = lot_lock(word);
 	struct thread *t = lot_peek(b, word, 0);
 
-	if (t && t->wait_kind == WAIT_MUTEX && (t->wait_arg & STARVING) && !hand_over(word, t))
+	if (t && t->wait_kind == WAIT_MUTEX &&
+	    ((t->wait_arg & STARVING) ? !hand_over(word, t) : is_passed_over(word, t)))
 		t = NULL;
 	else if (t)
 		lot_take_this(b, t);

@@ -36,8 +36,11 @@ static inline bool mutex_try(struct au32 *word, uint32_t held)
 }
 
 #pragma GCC visibility push(hidden)
-/* Waits for the lock; the caller has just failed to get it.  Outside the runtime.  0 or ETIMEDOUT. */
-int mutex_lock_slow(struct au32 *word, uint32_t held, struct deadline until);
+/*
+ * Waits for the lock; the caller has just failed to get it.  Outside the runtime.  0 or ETIMEDOUT.
+ * holder: where who holds it is noted by its number, for a word that does not say so; NULL: it does.
+ */
+int mutex_lock_slow(struct au32 *word, uint32_t held, const int *holder, struct deadline until);
 /*
  * The same where priorities count, of a lock that knows its owner, whom waiters lend theirs; and what who
  * got it does then.  Outside the runtime.

@@ -19,6 +19,7 @@ struct threads threads = {
 	.next_id = { 2 },
 };
 static struct thread main_thread;
+struct au32 thread_has_bound;
 static struct lock all_lock;
 static uint32_t locks_want;		/* LOCKS_*; guarded by all_lock */
 enum { PAGE = 4096 };
@@ -212,6 +213,7 @@ struct thread *thread_adopt_as(struct thread *t)
 	if (!is_reserved)		/* nor is it known who made it */
 		memcpy(t->name, main_thread.name, sizeof(t->name));
 	t->kind = THREAD_BOUND;
+	store_relaxed(&thread_has_bound, 1);
 	t->tls = arch_tls();
 	t->kmask = old;
 	t->in_rt = 0;

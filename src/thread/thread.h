@@ -271,6 +271,9 @@ static inline uint32_t thread_mark(const struct thread *t)
 }
 _Static_assert(_Alignof(struct thread) >= 4 << THREAD_MARK_SHIFT, "zeroes");
 
+/* Set for good once there are BOUND threads beside user threads. */
+extern struct au32 thread_has_bound;
+
 /* The calling thread; a kernel thread seen for the first time is adopted as BOUND. */
 static inline struct thread *thread_self(void)
 {

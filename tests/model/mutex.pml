@@ -5,7 +5,8 @@
  *
  * Three threads lock and unlock, one of them with a time limit that may be reached while it waits; a
  * signal may end a wait once.  MOVED: two of them begin as waiters of a condition, whom the third moves to
- * the mutex's queue, holding the mutex or not.  LOSSES: so often woken in vain, a waiter is handed the lock.
+ * the mutex's queue, holding the mutex or not.  A waker may leave the first waiter asleep where somebody else has the lock
+ * meanwhile.  LOSSES: so often woken in vain, a waiter is handed the lock.
  * Who was the last to lock it and unlock it frees it at once.
  *
  * What must hold: one thread at a time has it; all come to their end (one that sleeps on for want of a
@@ -29,6 +30,9 @@
  * break: -DBUG_HAND_UNQUEUED_LATE  its new owner is taken out of the queue under a lock taken anew
  * break: -DBUG_HAND_GIVES_UP    where another has it already, that one's word is not marked again
  * break: -DBUG_HANDED_UNSEEN    who is handed it does not look whether it is
+ * break: -DBUG_PASS_UNMARKED    the first waiter is left asleep, and the word of who has it now unmarked
+ * break: -DBUG_PASS_GUESS       it is left asleep because somebody spins
+ * break: -DBUG_PASS_LATE        it is left asleep, and the word marked when the bucket's lock has been dropped
  * break: -DBUG_WAKE_TOUCHES     a waker looks at the word where nobody is queued
  * break: -DMOVED -DBUG_MOVED_UNMARKED  who was moved and woken takes it unmarked
  * break: -DMOVED -DBUG_MOVE_NO_MARK    waiters are moved to the queue of a mutex that is held unmarked
@@ -152,6 +156,34 @@ inline hand_over()
 	od
 }
 
+/* mutex.c, is_passed_over, of t, the first in the queue: while somebody spins it looks for as long as it likes */
+inline pass_over()
+{
+	do
+	:: atomic { assert(!freed); seen = word }
+		if
+#ifdef BUG_PASS_UNMARKED
+		:: seen != FREE -> t = NOBODY; break
+#endif
+#ifdef BUG_PASS_GUESS
+		:: t = NOBODY; break
+#endif
+#ifdef BUG_PASS_LATE
+		:: seen != FREE -> t = NOBODY; break
+#endif
+		:: seen == WAITED -> t = NOBODY; break
+		:: seen == HELD -> atomic {
+			assert(!freed);
+			if
+			:: word == HELD -> word = WAITED; t = NOBODY; break
+			:: else
+			fi }
+		:: seen == FREE
+		fi
+	:: unqueue(t, WOKEN); break
+	od
+}
+
 /* mutex.c, mutex_wake */
 inline wake()
 {
@@ -184,9 +216,16 @@ inline wake()
 		fi
 #endif
 	:: nqueued > 0 && !starving[queue[0]] -> t = queue[0]; unqueue(t, WOKEN)
+	:: nqueued > 0 && !starving[queue[0]] -> t = queue[0]; pass_over()
 	fi;
 	nwakers--;
 	UNLOCK;
+#ifdef BUG_PASS_LATE
+	if
+	:: atomic { seen == HELD && word == HELD -> word = WAITED }
+	:: seen != HELD || word != HELD
+	fi;
+#endif
 	if
 	:: t != NOBODY -> unparked[t] = 1
 	:: else

@@ -31,7 +31,7 @@ static const struct cond_mutex cm = { release, release_wake, &word, &word, NULL,
 static void take(void)
 {
 	if (!mutex_try(&word, MUTEX_HELD))
-		CHECK(mutex_lock_slow(&word, MUTEX_HELD, forever) == 0);
+		CHECK(mutex_lock_slow(&word, MUTEX_HELD, NULL, forever) == 0);
 }
 
 static void *waiter(void *arg)

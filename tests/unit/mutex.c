@@ -13,7 +13,7 @@ static volatile long guarded;
 static void take(struct au32 *w)
 {
 	if (!mutex_try(w, MUTEX_HELD))
-		CHECK(mutex_lock_slow(w, MUTEX_HELD, forever) == 0);
+		CHECK(mutex_lock_slow(w, MUTEX_HELD, NULL, forever) == 0);
 }
 
 static void *add(void *arg)
@@ -49,7 +49,7 @@ static void test_limit(void)
 	at.tv_nsec += 20000000;
 	at.tv_sec += at.tv_nsec / 1000000000;
 	at.tv_nsec %= 1000000000;
-	CHECK(mutex_lock_slow(&word, MUTEX_HELD, (struct deadline){ .at = &at, .clock = CLOCK_REALTIME }) == ETIMEDOUT);
+	CHECK(mutex_lock_slow(&word, MUTEX_HELD, NULL, (struct deadline){ .at = &at, .clock = CLOCK_REALTIME }) == ETIMEDOUT);
 	CHECK(now_ns() - before >= 20 * NS_PER_MS);
 	/* The one that gave up left the word at "somebody may wait": only a slower drop. */
 	CHECK(load_relaxed(&word) == MUTEX_WAITED);
