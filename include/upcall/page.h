@@ -65,7 +65,8 @@ struct upcall_registers {
 	uint32_t vprocs_wanted;		/* that it has work for, by the last look; 0 while all sleep */
 	/* Offsets: in a thread's description, an activation's, a vproc's. */
 	uint16_t thread_id, thread_activation, activation_vproc, vproc_id, vproc_cpu;
-	uint16_t spare[3];
+	uint16_t vproc_taken, vproc_warned;	/* when it is taken away; where the kernel says when its turn ends */
+	uint16_t spare;
 };
 
 #ifdef __cplusplus
@@ -110,6 +111,20 @@ static inline int32_t upcall_register_processor(const volatile struct upcall_reg
 	const volatile char *vproc = upcall_vproc_line_(registers);
 
 	return vproc ? UPCALL_AT(int32_t, vproc, vproc_cpu) : -1;
+}
+
+/*
+ * When this vproc is to be taken away, or its turn on the processor to end, on CLOCK_MONOTONIC in nanoseconds, as
+ * the last warning said; 0: there is none.
+ */
+static inline uint64_t upcall_register_warning(const volatile struct upcall_registers *registers)
+{
+	const volatile char *vproc = upcall_vproc_line_(registers);
+	uint64_t taken = vproc && registers->vproc_taken ? UPCALL_AT(uint64_t, vproc, vproc_taken) : 0;
+	const volatile uint64_t *turn =
+		vproc && registers->vproc_warned ? UPCALL_AT(const volatile uint64_t *, vproc, vproc_warned) : 0;
+
+	return taken || !turn ? taken : *turn;
 }
 
 #endif

@@ -102,6 +102,18 @@ static COLD void vproc_mind_thieves(struct vproc *vp)
 	store_release(&vp->runq.has_thieves, 1);
 }
 
+void vproc_hear(struct activation *a, struct thread *t)
+{
+	struct vproc *vp = a->vproc;
+	uint32_t warnings = *vp->warnings;
+
+	if (unlikely(warnings != load_relaxed(&vp->warnings_seen))) {
+		store_relaxed(&vp->warnings_seen, warnings);
+		events_post(vp, UPCALL_REPORT_WARNING, t, a);
+	}
+	events_look(vp);
+}
+
 /*
  * Looks lie as far apart as switches are fast, but not much further than look_ticks.  LOOK_MAX is
  * a prime, lest a few threads that take turns charge the same one each time.
@@ -127,11 +139,7 @@ void vproc_look(struct activation *a, struct thread *t)
 		vp->is_poll_due = true;
 	if (vp->watch_until_tsc < tsc)
 		vp->watch_until_tsc = 0;
-	if (unlikely(*vp->warnings != vp->warnings_seen)) {
-		vp->warnings_seen = *vp->warnings;
-		events_post(vp, UPCALL_REPORT_WARNING, t, a);
-	}
-	events_look(vp);
+	vproc_hear(a, t);
 }
 
 static void poll_io(struct vproc *vp, uint64_t deadline_ns)

@@ -318,6 +318,8 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		me->in_rt = 1;
 		compiler_barrier();
 		source_refresh(me->act);
+		if (unlikely(load_relaxed(&events_open)) && is_owner(me->act))
+			vproc_hear(me->act, me);
 		compiler_barrier();
 		me->in_rt = 0;
 		compiler_barrier();

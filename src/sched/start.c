@@ -82,6 +82,7 @@ static void add_vprocs(unsigned n)
 		memset(vp, 0, sizeof(*vp));
 		vp->id = i;
 		vp->visitors = vp->owes = vp->warnings = &scx_nothing;
+		vp->warned_ns = &scx_never;
 		vp->random = i + 1;
 		store_relaxed(&vp->runq.has_thieves, n > 1);
 		vp->watch_until_tsc = arch_ticks() + sched.watch_ticks;
@@ -160,6 +161,16 @@ static void untied_follow(void)
 	lock_drop(&sched.all_lock);
 }
 
+/* What it runs is preempted by the monitor when its time has come. */
+static void warn_of_loss(struct vproc *vp)
+{
+	uint32_t us = load_relaxed(&events_warn_us);
+
+	store_relaxed(&vp->taken_at_ns, us ? now_ns() + us * UINT64_C(1000) : 0);
+	if (us)
+		events_post(vp, UPCALL_REPORT_WARNING, NULL, vproc_owner(vp));
+}
+
 /* The monitor keeps the program's own mask: what somebody outside does to all threads shows there. */
 void limits_follow(void)
 {
@@ -185,9 +196,10 @@ void limits_follow(void)
 	n = n > load_relaxed(&sched.nvprocs) ? load_relaxed(&sched.nvprocs) : n;
 	unsigned before = load_relaxed(&sched.limit);
 
-	/* Those that are taken away are preempted when the monitor comes to them, at its next tick. */
 	for (unsigned i = n; i < before; i++)
-		events_post(&sched.vprocs[i], UPCALL_REPORT_WARNING, NULL, vproc_owner(&sched.vprocs[i]));
+		warn_of_loss(&sched.vprocs[i]);
+	for (unsigned i = before; i < n; i++)
+		store_relaxed(&sched.vprocs[i].taken_at_ns, 0);
 	policy_limit(n);
 	page_given(n);
 	if (n != before)

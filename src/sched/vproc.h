@@ -143,7 +143,9 @@ struct vproc {
 	const volatile uint32_t *visitors;	/* activations that are held in the kernel */
 	const volatile uint32_t *owes;		/* its turn is over, and it may go on to the end of a section */
 	const volatile uint32_t *warnings;	/* so often its turn was about to end */
-	uint32_t warnings_seen;
+	const volatile uint64_t *warned_ns;	/* when it ends, or 0 */
+	struct au32 warnings_seen;
+	struct au64 taken_at_ns;	/* it may run no more threads from then on; 0: it may, or at once */
 
 	/* The monitor's notes. */
 	uint64_t seen_switches, seen_ns, seen_idle_ns, balanced_ns;
@@ -401,6 +403,7 @@ __attribute__((noinline)) struct thread *pick(struct vproc *vp, struct thread *m
 struct thread *take_next(struct vproc *vp);	/* the same, where nothing is special */
 /* idle.c: a look (see above) by t, which runs on a or is about to leave it. */
 __attribute__((noinline)) void vproc_look(struct activation *a, struct thread *t);
+void vproc_hear(struct activation *a, struct thread *t);	/* by its owner: what others have posted */
 bool work_exists(const struct vproc *vp);
 __attribute__((noinline)) bool kick_one(void);
 void vproc_kick(struct vproc *vp);
@@ -548,6 +551,7 @@ static inline void vproc_set_owner(struct vproc *vp, struct activation *a)
 	scx_tell_owner(vp, a);
 }
 extern const uint32_t scx_nothing;
+extern const uint64_t scx_never;
 uint64_t source_in_since(struct activation *a);
 uint64_t source_overlap_bound(struct activation *a);	/* the longest that it is meant to run beside its replacement */
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */

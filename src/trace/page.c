@@ -141,6 +141,8 @@ static struct upcall_registers registers = {
 	.activation_vproc = offsetof(struct activation, vproc),
 	.vproc_id = offsetof(struct vproc, id),
 	.vproc_cpu = offsetof(struct vproc, cpu),
+	.vproc_taken = offsetof(struct vproc, taken_at_ns),
+	.vproc_warned = offsetof(struct vproc, warned_ns),
 };
 
 /* A function, because the linker would give a program that names a variable of ours a copy of its own. */

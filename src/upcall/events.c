@@ -40,6 +40,7 @@ struct queue {
 	} kinds[UPCALL_REPORT_KINDS];
 };
 
+struct au32 events_warn_us = { 4000 };
 struct au32 events_open;		/* there is a handler, or the policy has one */
 static APTR(struct queue) queues;	/* of each vproc; never given back */
 static struct receiver receiver;	/* of vprocs that have none of their own */
@@ -64,13 +65,18 @@ static struct queue *queue_of(unsigned vproc)
 }
 
 /* It has something to deliver, and is not the caller's. */
-static void ask_to_look(struct vproc *vp)
+static void ask_to_look(struct vproc *vp, enum upcall_report_kind kind)
 {
+	struct activation *owner = vproc_owner(vp);
+
 	fence_seq_cst();			/* pairs: events.sleep */
-	if (load_relaxed(&vp->wake) != VW_OFF && idle_bit_clear(vp))
+	if (load_relaxed(&vp->wake) != VW_OFF && idle_bit_clear(vp)) {
 		vproc_kick(vp);
-	else
-		store_relaxed(&vp->looks_left, 0);	/* its next switch looks round */
+		return;
+	}
+	store_relaxed(&vp->looks_left, 0);	/* its next switch looks round, */
+	if (kind == UPCALL_REPORT_WARNING && owner)
+		preempt_poke(owner);		/* this does not wait for one; others do until the monitor's next look */
 }
 
 void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a)
@@ -103,7 +109,7 @@ void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t
 	if (owns(vp))
 		events_deliver(vp);
 	else
-		ask_to_look(vp);
+		ask_to_look(vp, kind);
 }
 
 /* One that is not masked; under the lock. */
@@ -330,7 +336,7 @@ int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 	if (is_open && is_own) {
 		events_deliver(vp);
 	} else if (is_open) {
-		ask_to_look(vp);
+		ask_to_look(vp, UPCALL_REPORT_KINDS);
 		vproc_nudge(vp);
 	}
 	rt_leave(me);

@@ -17,6 +17,7 @@ struct vproc;
 
 #pragma GCC visibility push(hidden)
 extern struct au32 events_open;
+extern struct au32 events_warn_us;	/* so long before a vproc is taken away it is told */
 void events_fork_child(void);
 int events_start(void);		/* for the policy; 0 or -ENOMEM */
 COLD void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a);

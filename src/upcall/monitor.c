@@ -239,6 +239,16 @@ static void look_at_preemptions(struct vproc *vp, struct activation *owner)
 	vp->told_owner = owner;
 }
 
+/* A thread that computes does not look round by itself: true where a warning may come at any moment. */
+static bool have_it_hear(struct vproc *vp, struct activation *owner)
+{
+	if (likely(!load_relaxed(&events_open)))
+		return false;
+	if (*vp->warnings != load_relaxed(&vp->warnings_seen) || events_have_some(vp))
+		preempt_poke(owner);
+	return sched.keeps_cpus && load_relaxed(&events_warn_us);
+}
+
 static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64_t *ret_look_ns)
 {
 	struct activation *owner = vproc_owner(vp);
@@ -266,11 +276,15 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 	if (wake == VW_KICKED && work_exists(vp) && source_is_blocked(owner))
 		vproc_arm(vp);
 	store_relaxed(&vp->looks_left, 0);
-	if (!vproc_is_allowed(vp) && load_relaxed(&owner->thread)->kind == THREAD_USER) {
+	if (load_relaxed(&owner->thread)->kind != THREAD_USER)
+		return false;
+	bool hears = have_it_hear(vp, owner);
+
+	if (vproc_is_allowed(vp))
+		return look_at_busy(vp, owner, now, ret_look_ns) || hears;
+	if (now >= load_relaxed(&vp->taken_at_ns))
 		preempt_send(owner, true);	/* its processor was taken away */
-		return true;
-	}
-	return load_relaxed(&owner->thread)->kind == THREAD_USER && look_at_busy(vp, owner, now, ret_look_ns);
+	return true;
 }
 
 /* Unblocked activations that have not looked at `owner` yet. */

@@ -32,6 +32,7 @@
 #include <upcall/reports.h>
 
 #include "../bpf/abi.h"
+#include "events.h"
 #include "source.h"
 
 #ifndef SCHED_EXT
@@ -39,9 +40,9 @@
 #endif
 
 const uint32_t scx_nothing;
+const uint64_t scx_never;
 
 /* So long before its turn ends a vproc would like to know. */
-static struct au32 warn_us = { 4000 };
 _Static_assert((int)UPCALL_REPORT_WARN_MAX_US == (int)ABI_WARN_MAX_US, "what is promised");
 
 static APTR(struct abi_control) control;
@@ -55,6 +56,7 @@ static void set_words(const struct abi_slot *page)
 
 		__atomic_store_n(&vp->visitors, told ? &told->visitors : &scx_nothing, __ATOMIC_RELEASE);
 		__atomic_store_n(&vp->owes, told ? &told->owes : &scx_nothing, __ATOMIC_RELEASE);
+		__atomic_store_n(&vp->warned_ns, told ? (const volatile uint64_t *)&told->warn_ns : &scx_never, __ATOMIC_RELEASE);
 		__atomic_store_n(&vp->warnings, told ? &told->nwarnings : &scx_nothing, __ATOMIC_RELEASE);
 	}
 }
@@ -160,7 +162,7 @@ static int attach(struct activation *a, bool is_self)
 		return err;
 	activation_pin(a, vp->cpu);
 	load_relaxed(&control)->critical_at[a->slot_number] = (uintptr_t)&a->thread;
-	load_relaxed(&control)->vproc[vp->id].warn_us = load_seq_cst(&warn_us);
+	load_relaxed(&control)->vproc[vp->id].warn_us = load_seq_cst(&events_warn_us);
 	load_relaxed(&control)->vproc_of[a->slot_number] = (uint8_t)vp->id;
 	fence_seq_cst();		/* pairs: scx.tell */
 	if (is_owner(a))
@@ -192,7 +194,7 @@ int upcall_reports_warn(uint32_t us)
 {
 	if (us > UPCALL_REPORT_WARN_MAX_US)
 		return -EINVAL;
-	uint32_t before = xchg_seq_cst(&warn_us, us);
+	uint32_t before = xchg_seq_cst(&events_warn_us, us);
 	struct abi_control *c = load_acquire(&control);
 
 	/* Those that are registered later take it from there; two callers at once may leave either's behind. */

@@ -18,7 +18,8 @@
  * it has said so, and wakes it.  Who holds back kinds of another vproc waits for the delivery that goes on (OTHER_MASKS).
  * A new handler is told nothing of what waited when there was none (REOPENS).
  *
- * What does not hold, as it is, and is found: who posts does not interrupt what computes there (COMPUTES).
+ * What computes there does not switch (COMPUTES): the monitor sends it a signal while something is to come, whose handler
+ * delivers.
  *
  * check:
  * check: -DCLOSES
@@ -28,7 +29,10 @@
  * check: -DSLEEPS
  * check: -DOTHER_UNMASKS -DSLEEPS
  * check: -DREOPENS
- * break: -DCOMPUTES         one for a vproc whose only thread computes waits as long as that
+ * check: -DCOMPUTES
+ * check: -DCOMPUTES -DPOSTS=2
+ * check: -DCOMPUTES -DCLOSES
+ * break: -DCOMPUTES -DBUG_NO_POKE  the monitor does not
  * break: -DSLEEPS -DBUG_NO_KICK        who posts does not wake it
  * break: -DSLEEPS -DBUG_NO_LAST_LOOK   it does not look once more when it has said that it sleeps
  * break: -DOTHER_UNMASKS -DSLEEPS -DBUG_NO_KICK  who clears the mask does not
@@ -62,6 +66,7 @@ bit open = 1;			/* events_open */
 byte deliveries = 0;
 bit look_due = 0;		/* vproc.looks_left is 0 */
 bit asleep = 0;			/* vproc.wake */
+bit poked = 0;			/* a signal of the monitor's is on its way */
 
 /* What only the proof knows. */
 byte posted[KINDS], delivered[KINDS], told[KINDS], nposters = POSTERS;
@@ -236,7 +241,11 @@ active proctype vproc()
 #endif
 #endif
 #ifdef COMPUTES
-	IS_OVER;
+	/* preempt.c, on_signal */
+	do
+	:: poked -> poked = 0; deliver()
+	:: IS_OVER && !poked -> break
+	od;
 #endif
 	do
 	/* switch.c, schedule_as; idle.c, vproc_look */
@@ -306,6 +315,9 @@ active proctype monitor()
 {
 end:	do
 	:: atomic { !asleep && (DUE(0) || DUE(1)) && !look_due -> look_due = 1 }
+#if defined(COMPUTES) && !defined(BUG_NO_POKE)
+	:: atomic { (DUE(0) || DUE(1)) && !poked -> poked = 1 }
+#endif
 	od
 }
 #endif
