@@ -47,6 +47,16 @@ void bound_of(const char *metric, double times, const char *unit, const char *sy
 	printf("bound %s %.6g %s at-most %s\n", metric, times, unit, system);
 }
 
+void bound_least_of(const char *metric, double times, const char *unit, const char *system)
+{
+	printf("bound %s %.6g %s at-least %s\n", metric, times, unit, system);
+}
+
+void bound_above(const char *metric, double value, const char *unit, const char *system)
+{
+	printf("bound %s %.6g %s at-most above %s\n", metric, value, unit, system);
+}
+
 void bound(const char *metric, double value, const char *unit, const char *side)
 {
 	printf("bound %s %.6g %s %s\n", metric, value, unit, side);

@@ -7,8 +7,10 @@
  *
  * measures for about so long, and prints lines `METRIC VALUE UNIT` (METRIC is "-" where the case
  * has one figure only), `paper METRIC VALUE UNIT WHOSE` for what a paper has in its place,
- * `bound METRIC VALUE UNIT at-most|at-least [SYSTEM]` for what it is to be, and `note TEXT`.  It exits with 0, or with 77 after a note that says why the case cannot be measured
- * here.
+ * `bound METRIC VALUE UNIT at-most|at-least [[above] SYSTEM]` for what it, its ratio to that of the
+ * other system, or how far it is above that, is to be, and `note TEXT`.  SYSTEM may be "peers", the
+ * best of those that take part.  It exits with 0, or with 77 after a note that says why the case
+ * cannot be measured here.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -30,8 +32,11 @@ struct bench_args bench_parse(int argc, char **argv);
 void put(const char *metric, double value, const char *unit);
 /* After the figure, in its unit. */
 void paper(const char *metric, double value, const char *unit, const char *whose);
-/* The figure is to be at most so many times that of the other system. */
+/* The figure is to be at most, or at least, so many times that of the other system. */
 void bound_of(const char *metric, double times, const char *unit, const char *system);
+void bound_least_of(const char *metric, double times, const char *unit, const char *system);
+/* At most so much more than that of the other system. */
+void bound_above(const char *metric, double value, const char *unit, const char *system);
 /* side: at-most or at-least. */
 void bound(const char *metric, double value, const char *unit, const char *side);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -229,9 +229,9 @@ static void take_paper(void *arg, const char *metric, double value, const char *
 	report_paper(series_of(arg, metric, unit), value, whose);
 }
 
-static void take_bound(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of)
+static void take_bound(void *arg, const char *metric, const char *unit, const struct bar *bar)
 {
-	report_bound(series_of(arg, metric, unit), value, is_least, of);
+	report_bound(series_of(arg, metric, unit), bar);
 }
 
 static void take_note(void *arg, const char *text)

@@ -38,9 +38,9 @@ static void ignore_paper(void *arg, const char *metric, double value, const char
 	(void)arg, (void)metric, (void)value, (void)unit, (void)whose;
 }
 
-static void ignore_bound(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of)
+static void ignore_bound(void *arg, const char *metric, const char *unit, const struct bar *bar)
 {
-	(void)arg, (void)metric, (void)value, (void)unit, (void)is_least, (void)of;
+	(void)arg, (void)metric, (void)unit, (void)bar;
 }
 
 static void ignore_note(void *arg, const char *text)

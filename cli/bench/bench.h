@@ -24,6 +24,9 @@ enum system {
 };
 extern const char *system_names[SYSTEMS];	/* of peers: see peers_find */
 
+/* In the place of a system's name: the best of the peers that took part. */
+#define BEST_PEER "peers"
+
 enum { NAME_MAX_BYTES = 128, CASE_MAX_BYTES = 96, UNIT_MAX_BYTES = 24, NOTE_MAX_BYTES = 200 };
 
 /* One call of a program; see bench/bench.h for what it is told and what it answers. */
@@ -40,11 +43,19 @@ struct call {
 	size_t memory_bytes;	/* all it may have; 0: as much as it likes */
 };
 
+/* What a figure is to be at most, or at least. */
+struct bar {
+	double value;
+	bool is_least;
+	enum { OF_ITSELF, OF_RATIO, OF_DIFFERENCE } kind;	/* the figure, or what it is beside that of the system `of` */
+	char of[NAME_MAX_BYTES];	/* or BEST_PEER; OF_ITSELF: "" */
+};
+
 /* Figures of a call, one at a time, and its remarks. */
 struct listener {
 	void (*figure)(void *arg, const char *metric, double value, const char *unit);
 	void (*paper)(void *arg, const char *metric, double value, const char *unit, const char *whose);
-	void (*bound)(void *arg, const char *metric, double value, const char *unit, bool is_least, const char *of);
+	void (*bound)(void *arg, const char *metric, const char *unit, const struct bar *bar);
 	void (*note)(void *arg, const char *text);
 	void *arg;
 };
@@ -79,8 +90,8 @@ struct series *report_series(const char *bench, const char *of_case, const char 
 void report_add(struct series *s, unsigned run, double value);
 /* What a paper has in place of this figure, in the same unit, and what it measured; once. */
 void report_paper(struct series *s, double value, const char *whose);
-/* What the figure is to be at most, or at least, or, where `of` is not "", its ratio to that of this system; once. */
-void report_bound(struct series *s, double value, bool is_least, const char *of);
+/* What the figure is to be; once. */
+void report_bound(struct series *s, const struct bar *bar);
 /* A remark, once; `of_case` and `system` (one of system_names, or NULL) say what it is about. */
 void report_note(const char *bench, const char *of_case, const char *system, const char *text);
 /*

@@ -27,12 +27,9 @@ struct paper {
 	char whose[NAME_MAX_BYTES];
 };
 
-/* What a figure is to be or, where `of` is not "", its ratio to that of this system. */
 struct bound {
 	struct bound *next;
-	bool is_least;
-	double value;
-	char of[NAME_MAX_BYTES];
+	struct bar bar;
 };
 
 /* values[run] is NAN where the run gave none. */
@@ -148,17 +145,15 @@ void report_paper(struct series *s, double value, const char *whose)
 	snprintf((*at)->whose, sizeof((*at)->whose), "%s", whose);
 }
 
-void report_bound(struct series *s, double value, bool is_least, const char *of)
+void report_bound(struct series *s, const struct bar *bar)
 {
 	struct bound **at = &s->bounds;
 
 	for (; *at; at = &(*at)->next)
-		if (!strcmp((*at)->of, of) && (*at)->is_least == is_least)
+		if (!strcmp((*at)->bar.of, bar->of) && (*at)->bar.is_least == bar->is_least && (*at)->bar.kind == bar->kind)
 			return;
 	*at = zalloc(sizeof(**at));
-	(*at)->value = value;
-	(*at)->is_least = is_least;
-	snprintf((*at)->of, sizeof((*at)->of), "%s", of);
+	(*at)->bar = *bar;
 }
 
 static bool is_about(const struct remark *r, const char *bench, const char *of_case, const char *system)
@@ -229,36 +224,65 @@ static struct summary sum_up(const struct series *s)
 	return r;
 }
 
-/* The median of the ratios of runs side by side; NAN where there is none. */
-static double ratio(const struct series *s, const struct series *to)
+static double divide(double a, double b)
+{
+	return b == 0 ? NAN : a / b;
+}
+
+static double subtract(double a, double b)
+{
+	return a - b;
+}
+
+/* The median of what comes of the runs side by side; NAN where there is none. */
+static double compare(const struct series *s, const struct series *to, double (*with)(double, double))
 {
 	double *v = zalloc(s->nruns * sizeof(*v)), result = NAN;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->nruns && i < to->nruns; i++)
-		if (!isnan(s->values[i]) && !isnan(to->values[i]) && to->values[i] != 0)
-			v[n++] = s->values[i] / to->values[i];
+		if (!isnan(v[n] = with(s->values[i], to->values[i])))
+			n++;
 	if (n)
 		result = median(v, n);
 	free(v);
 	return result;
 }
 
-/* What the bound is about; NAN where there is no such figure. */
-static double bounded(const struct series *s, const struct bound *b)
+static double ratio(const struct series *s, const struct series *to)
 {
-	for (int i = 0; b->of[0] && i < SYSTEMS; i++) {
-		const struct series *of = find(s->bench, s->name, (enum system)i, s->unit);
-
-		if (of && !strcmp(system_names[i], b->of))
-			return ratio(s, of);
-	}
-	return b->of[0] ? NAN : sum_up(s).median;
+	return compare(s, to, divide);
 }
 
-static bool is_held(const struct bound *b, double is)
+static bool is_meant(const struct bar *bar, enum system system)
 {
-	return b->is_least ? is >= b->value : is <= b->value;
+	bool is_peer = system >= PEERS && system < PEERS + PEERS_MAX;
+
+	return strcmp(bar->of, BEST_PEER) ? !strcmp(bar->of, system_names[system]) : is_peer;
+}
+
+/* What the bound is about, beside the best of the systems that are meant; NAN where none has such a figure. */
+static double bounded(const struct series *s, const struct bar *bar)
+{
+	double is = NAN;
+
+	if (bar->kind == OF_ITSELF)
+		return sum_up(s).median;
+	for (int i = 0; i < SYSTEMS; i++) {
+		const struct series *of = find(s->bench, s->name, (enum system)i, s->unit);
+
+		if (!of || of == s || !is_meant(bar, (enum system)i))
+			continue;
+		double r = compare(s, of, bar->kind == OF_RATIO ? divide : subtract);
+
+		is = bar->is_least ? fmin(is, r) : fmax(is, r);		/* of one that is NAN, the other */
+	}
+	return is;
+}
+
+static bool is_held(const struct bar *bar, double is)
+{
+	return bar->is_least ? is >= bar->value : is <= bar->value;
 }
 
 /* A share, of the mean or in per cent, is a ratio already, and so is a multiple. */
@@ -358,6 +382,15 @@ static void put_ratio(const char *system, double r, bool is_first)
 	printf("%s%.3g of %s", is_first ? "" : ", ", r, system);
 }
 
+/* Whole and short: 0.005, 1.15, 4,300. */
+static const char *short_number(double value)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%.4g", value);
+	return fabs(value) < 1000 ? text : number(value);
+}
+
 static void put_papers(const struct series *s)
 {
 	for (const struct paper *p = s->papers; p; p = p->next)
@@ -366,13 +399,38 @@ static void put_papers(const struct series *s)
 
 static void put_bounds(const struct series *s)
 {
-	for (const struct bound *b = s->bounds; b; b = b->next) {
-		double is = bounded(s, b);
+	static const char *const relations[] = { [OF_ITSELF] = "", [OF_RATIO] = " of ", [OF_DIFFERENCE] = " above " };
 
-		printf("; at %s %.3g%s%s: %s", b->is_least ? "least" : "most", b->value,
-		       b->of[0] ? " of " : "", b->of,
-		       isnan(is) ? "not measured" : is_held(b, is) ? "held" : "missed");
+	for (const struct bound *b = s->bounds; b; b = b->next) {
+		const struct bar *bar = &b->bar;
+		double is = bounded(s, bar);
+
+		if (isnan(is))
+			continue;
+		printf("; at %s %s%s%s", bar->is_least ? "least" : "most", short_number(bar->value), relations[bar->kind],
+		       strcmp(bar->of, BEST_PEER) ? bar->of : "the best peer");
+		if (bar->kind == OF_DIFFERENCE)
+			printf(" (is %.3g)", is);
+		printf(": %s", is_held(bar, is) ? "held" : "missed");
 	}
+}
+
+/* Whom figures were to be judged by, and who has none: each once. */
+static void put_unjudged(const char *bench)
+{
+	const char *names[SYSTEMS];
+	unsigned n = 0, i;
+
+	for (const struct series *s = all; s; s = s->next) {
+		for (const struct bound *b = s->bounds; b && !strcmp(s->bench, bench); b = b->next) {
+			for (i = 0; i < n && strcmp(names[i], b->bar.of); i++)
+				;
+			if (i == n && n < SYSTEMS && isnan(bounded(s, &b->bar)) && sum_up(s).runs)
+				names[n++] = b->bar.of;
+		}
+	}
+	for (i = 0; i < n; i++)
+		printf("%s%s%s", i ? ", " : "  (not judged, for want of figures of: ", names[i], i + 1 < n ? "" : ")\n");
 }
 
 void report_table(const char *bench, const char *summary)
@@ -401,6 +459,7 @@ void report_table(const char *bench, const char *summary)
 	for (const struct remark *r = remarks; r; r = r->next)
 		if (!strcmp(r->bench, bench))
 			printf("  (%s%s%s: %s)\n", r->of_case, r->system ? " on " : "", r->system ? r->system : "", r->text);
+	put_unjudged(bench);
 	putchar('\n');
 }
 
@@ -425,14 +484,14 @@ static void put_json_bounds(const struct series *s)
 {
 	printf(", \"bounds\": [");
 	for (const struct bound *b = s->bounds; b; b = b->next) {
-		double is = bounded(s, b);
+		double is = bounded(s, &b->bar);
 
-		printf("{\"%s\": %.9g", b->is_least ? "at_least" : "at_most", b->value);
-		json_text("of", b->of[0] ? b->of : NULL);
+		printf("{\"%s\": %.9g", b->bar.is_least ? "at_least" : "at_most", b->bar.value);
+		json_text(b->bar.kind == OF_DIFFERENCE ? "above" : "of", b->bar.kind == OF_ITSELF ? NULL : b->bar.of);
 		if (isnan(is))
 			printf(", \"is\": null, \"held\": null}");
 		else
-			printf(", \"is\": %.6g, \"held\": %s}", is, is_held(b, is) ? "true" : "false");
+			printf(", \"is\": %.6g, \"held\": %s}", is, is_held(&b->bar, is) ? "true" : "false");
 		fputs(b->next ? ", " : "", stdout);
 	}
 	putchar(']');

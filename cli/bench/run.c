@@ -305,19 +305,22 @@ static int wait_for(pid_t pid, unsigned limit_s)
 struct line {
 	enum { NOTE, PAPER, BOUND, FIGURE, OTHER } kind;
 	char text[512], metric[NAME_MAX_BYTES], unit[UNIT_MAX_BYTES], whose[NAME_MAX_BYTES];
-	bool is_least;		/* of a bound; whose: of which system, or "" */
 	double value;
+	struct bar bar;		/* of a bound; its value is also above */
 };
 
 static bool is_bound(struct line *l)
 {
-	char side[16];
+	char side[16], words[2][64] = { "", "" };
+	int n = sscanf(l->text, "bound %63s %lf %23s %15s %63s %63s", l->metric, &l->value, l->unit, side, words[0], words[1]);
 
-	l->whose[0] = 0;
-	if (sscanf(l->text, "bound %63s %lf %23s %15s %63s", l->metric, &l->value, l->unit, side, l->whose) < 4)
+	if (n < 4)
 		return false;
-	l->is_least = !strcmp(side, "at-least");
-	return l->is_least || !strcmp(side, "at-most");
+	l->bar = (struct bar){ .value = l->value, .is_least = !strcmp(side, "at-least"), .kind = OF_ITSELF };
+	if (n > 4)
+		l->bar.kind = strcmp(words[0], "above") ? OF_RATIO : OF_DIFFERENCE;
+	strcpy(l->bar.of, words[l->bar.kind == OF_DIFFERENCE]);
+	return (l->bar.is_least || !strcmp(side, "at-most")) && (n == 4 || l->bar.of[0]);
 }
 
 static bool next_line(FILE *file, struct line *l)
@@ -366,7 +369,7 @@ static unsigned read_answer(const struct listener *listener)
 		else if (l.kind == PAPER)
 			listener->paper(listener->arg, l.metric, l.value, l.unit, l.whose);
 		else if (l.kind == BOUND)
-			listener->bound(listener->arg, l.metric, l.value, l.unit, l.is_least, l.whose);
+			listener->bound(listener->arg, l.metric, l.unit, &l.bar);
 		else if (l.kind == FIGURE)
 			listener->figure(listener->arg, l.metric, l.value, l.unit);
 	}

@@ -68,23 +68,39 @@ assert notes["fair"] == [], notes
 assert notes["unfair"] == ["unfair: in 2 of 2 runs a thread got less than 0.25 of the mean, 0 at the least"], notes
 X
 
-# Bounds are judged, of a figure and of its ratio to another system's, and are no failures.
+# Bounds are judged, of a figure, of its ratio to another system's or to the best peer's, and of how much it is above,
+# and are no failures; whom there is no figure of is named once.
 program "$dir/b/bench/micro" 'echo "- 10 ns"'
+program "$dir/tiny" 'echo "- 10 ns"'
 program "$dir/other" 'echo "- 20 ns"
-for b in "25 ns at-most" "15 ns at-least glibc" "2 ns at-most glibc" "1 ns at-most nobody" "20.1 ns at-least" "5 ns at-best"
+for b in "25 ns at-most" "15 ns at-least glibc" "2 ns at-most glibc" "1 ns at-most nobody" "20.1 ns at-least" "5 ns at-best" \
+	"10 ns at-most above glibc" "9.9 ns at-most above glibc" "11 ns at-least above glibc" "9 ns at-most above nobody" \
+	"9 ns at-most above" "4 ns at-most peers" "2.5 ns at-least peers" "1000 ns at-most above peers"
 do echo "bound - $b"; done'
-expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --peers="$dir/other" micro/yield
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --peers="$dir/other,$dir/peer,$dir/tiny" micro/yield
 [ "$(wc -l <"$dir/err")" -eq 1 ] || fail 'another failure than of upcall'
-says '2 of glibc; at most 25: held; at least 15 of glibc: missed; at most 2 of glibc: held; at most 1 of nobody: not measured; at least 20.1: missed'
-expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --json --peers="$dir/other" micro/yield
+says '2 of glibc; at most 25: held; at least 15 of glibc: missed; at most 2 of glibc: held; at least 20.1: missed; at most 10 above glibc (is 10): held; at least 11 above glibc (is 10): missed; at most 4 of the best peer: missed; at least 2.5 of the best peer: missed; at most 1,000 above the best peer (is 16): held'
+says '(not judged, for want of figures of: nobody)'
+[ "$(grep -c nobody "$dir/out")" -eq 1 ] || fail 'nobody is named twice'
+expect 1 "$dir/b/cli/upcall" bench --runs=2 --quick --json --peers="$dir/other,$dir/peer,$dir/tiny" micro/yield
 python3 - "$dir" <<'X' || fail 'the bounds'
 import json, sys
 bounds = {r["system"]: r["bounds"] for r in json.load(open(sys.argv[1] + "/out"))}
-assert bounds == {"glibc": [], "other": [
+assert bounds == {"glibc": [], "peer": [], "tiny": [], "other": [
     {"at_most": 25, "of": None, "is": 20, "held": True}, {"at_least": 15, "of": "glibc", "is": 2, "held": False},
     {"at_most": 2, "of": "glibc", "is": 2, "held": True}, {"at_most": 1, "of": "nobody", "is": None, "held": None},
-    {"at_least": 20.1, "of": None, "is": 20, "held": False}]}, bounds
+    {"at_least": 20.1, "of": None, "is": 20, "held": False},
+    {"at_most": 10, "above": "glibc", "is": 10, "held": True}, {"at_least": 11, "above": "glibc", "is": 10, "held": False},
+    {"at_most": 9, "above": "nobody", "is": None, "held": None}, {"at_most": 4, "of": "peers", "is": 5, "held": False},
+    {"at_least": 2.5, "of": "peers", "is": 2, "held": False}, {"at_most": 1000, "above": "peers", "is": 16, "held": True}]}, bounds
 X
+
+# One that is missed leaves the exit status alone.
+program "$dir/b/bench/micro" '[ "$3" = glibc ] || { echo "note not here"; exit 77; }; echo "- 10 ns"'
+expect 0 "$dir/b/cli/upcall" bench --runs=1 --quick --peers="$dir/other" micro/yield
+is_silent
+says 'at least 15 of glibc: missed'
+program "$dir/b/bench/micro" 'echo "- 10 ns"'
 
 # Each system of a group has a colour of its own.
 program "$dir/b/bench/micro" 'echo "- 10 ns"'
