@@ -188,5 +188,9 @@ int main(int argc, char **argv)
 	if (!is_mixed)
 		put("compute", (double)sum.units / s, "units/s");
 	put("work", (double)(sum.pages + (is_mixed ? 0 : sum.units)) / s, "1/s");
+	if (!strncmp(args.system, "upcall", 6)) {
+		bound_least_of("work", 1, "1/s", "glibc");
+		bound_least_of("work", 1.5, "1/s", "go");
+	}
 	return 0;
 }

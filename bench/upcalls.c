@@ -18,7 +18,7 @@
  *
  * Where a wake-up can be timed (fifo), also: from just before it to where the woken thread goes on as
  * one of the runtime's own, after its next yield.  The other cases are what it costs: a block, in the
- * processor's time (cost); a round of two processes that yield to each other, one of them this one (own) or
+ * processor's time (cost); a switch between two processes that yield to each other, one of them this one (own) or
  * neither (other); and computing.
  */
 #include <errno.h>
@@ -46,6 +46,7 @@ enum { SAMPLES_MIN = 100, SAMPLES_MAX = 1 << 18, BLOCK_NS = 300000, BLOCKERS = 3
 enum { PAGE = 4096, FILE_PAGES = 16384 };
 
 static uint64_t length_ns;
+static const char *system_name;
 static pid_t hog;
 static _Atomic uint64_t noted;		/* when the blocker went to block; 0: nothing new */
 static atomic_bool is_over;
@@ -102,14 +103,6 @@ static void put_samples(struct samples *s, const char *prefix)
 	}
 	snprintf(name, sizeof(name), "%smax", prefix);
 	put(name, s->ns[s->n - 1] / 1e3, "us");
-}
-
-static void put_percentiles(void)
-{
-	put_samples(&blocks, "");
-	put("missed", 100.0 * (double)missed / (double)blocks.n, "%");
-	if (wakes.n)
-		put_samples(&wakes, "wake-");
 }
 
 static void block_in_nanosleep(void)
@@ -279,6 +272,39 @@ static bool did_fault(void)
 	return major_faults() != file.faults;
 }
 
+/* The sources that act in the very switch: the same is asked of both. */
+static bool is_exact(void)
+{
+	return !strcmp(system_name, "upcall-bpf") || !strcmp(system_name, "upcall-sched_ext");
+}
+
+static bool is_perf(void)
+{
+	return !strcmp(system_name, "upcall-perf");
+}
+
+/* A page fault is not judged: before it blocks, it has the disk read, and the floor does nothing like that. */
+static void compare_block(void)
+{
+	if ((!is_exact() && !is_perf()) || file.map)
+		return;
+	if (hog) {
+		bound_of("p50", 2, "us", "hand-off");
+		bound("p99", 10000, "us", "at-most");
+	} else {
+		bound_of("p50", is_exact() ? 0.9 : 1.15, "us", "hand-off");
+	}
+}
+
+static void put_percentiles(void)
+{
+	put_samples(&blocks, "");
+	compare_block();
+	put("missed", 100.0 * (double)missed / (double)blocks.n, "%");
+	if (wakes.n)
+		put_samples(&wakes, "wake-");
+}
+
 static void *run_next(void *argument)
 {
 	while (!atomic_load_explicit(&is_over, memory_order_relaxed)) {
@@ -429,8 +455,9 @@ static void *wait_for_the_end(void *argument)
 }
 
 /*
- * Time for both to have yielded once.  A thread that sleeps has started the runtime, so that this
- * process's kernel threads are watched; nothing is ready beside this one, so no spare is armed.
+ * In the time in which each of both yields once there are two switches.  A thread that sleeps has started
+ * the runtime, so that this process's kernel threads are watched; nothing is ready beside this one, so no
+ * spare is armed.
  */
 static void yield_in_turn(bool is_own)
 {
@@ -454,7 +481,11 @@ static void yield_in_turn(bool is_own)
 		raw_sleep(length_ns);
 	uint64_t n = atomic_load(rounds) - before;
 
-	put("round", (double)(now_ns() - t_start) / (double)n, "ns");
+	put("-", (double)(now_ns() - t_start) / (double)n / 2, "ns");
+	if (!is_own && !strcmp(system_name, "upcall-bpf"))
+		bound_above("-", 250, "ns", "glibc");
+	if (!is_own && is_perf())
+		bound_above("-", 150, "ns", "glibc");
 	for (int i = is_own; i < 2; i++) {
 		kill(others[i], SIGKILL);
 		waitpid(others[i], NULL, 0);
@@ -491,6 +522,8 @@ static void only_compute(void)
 	for (int i = 0; i < 2; i++)
 		must("pthread_join", pthread_join(threads[i], NULL));
 	put("step", (double)(now_ns() - t_start) / (double)(sums[0].n + sums[1].n), "ns");
+	if (!strncmp(system_name, "upcall", 6))
+		bound_of("step", 1.005, "ns", "glibc");
 }
 
 static struct {
@@ -562,6 +595,7 @@ int main(int argc, char **argv)
 	struct bench_args args = bench_parse(argc, argv);
 
 	length_ns = args.length_ns;
+	system_name = args.system;
 	if (!strncmp(args.name, "switch-", 7)) {
 		yield_in_turn(!strcmp(args.name, "switch-own"));
 		return 0;

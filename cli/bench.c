@@ -73,7 +73,8 @@ static const struct benchmark {
 	{ .name = "upcalls", .program = "upcalls",
 	  .summary = "from a block in the kernel to the next thread's first instruction",
 	  .seconds = 1, .quick_seconds = 0.3, .limit_s = 60,
-	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL_MONITOR) | ON(UPCALL_PERF) | ON(UPCALL_BPF),
+	  .systems = ON(HAND_OFF) | ON(GLIBC) | ON(UPCALL_MONITOR) | ON(UPCALL_PERF) | ON(UPCALL_BPF) |
+		     ON(UPCALL_SCHED_EXT),
 	  .stays_unbound = true,
 	  .cases = {
 		{ "nanosleep", ONE_CPU }, { "futex", ONE_CPU }, { "fifo", ONE_CPU },

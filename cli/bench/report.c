@@ -16,6 +16,7 @@ const char *system_names[SYSTEMS] = {
 	[UPCALL] = "upcall",
 	/* With one source of events, whatever is the best here. */
 	[UPCALL_MONITOR] = "upcall-monitor", [UPCALL_PERF] = "upcall-perf", [UPCALL_BPF] = "upcall-bpf",
+	[UPCALL_SCHED_EXT] = "upcall-sched_ext",
 	[NATIVE] = "native",
 	[UPCALL_SCX] = "sched_ext",	/* kernel threads that upcalld's scheduler gives turns */
 };
@@ -382,7 +383,7 @@ static void put_ratio(const char *system, double r, bool is_first)
 	printf("%s%.3g of %s", is_first ? "" : ", ", r, system);
 }
 
-/* Whole and short: 0.005, 1.15, 4,300. */
+/* Of as many digits as it needs: 0.005, 1.15, 4,300. */
 static const char *short_number(double value)
 {
 	static char text[32];
@@ -410,7 +411,7 @@ static void put_bounds(const struct series *s)
 		printf("; at %s %s%s%s", bar->is_least ? "least" : "most", short_number(bar->value), relations[bar->kind],
 		       strcmp(bar->of, BEST_PEER) ? bar->of : "the best peer");
 		if (bar->kind == OF_DIFFERENCE)
-			printf(" (is %.3g)", is);
+			printf(" (is %s)", short_number(is));
 		printf(": %s", is_held(bar, is) ? "held" : "missed");
 	}
 }

@@ -164,13 +164,18 @@ static bool start_daemon(enum system system, const struct listener *listener)
 		if (chdir(work))
 			_exit(EXIT_OURS);
 		redirect("upcalld.log", 2);
-		execl(path, "upcalld", option, system == UPCALL_SCX ? "--sched-ext" : NULL, (char *)NULL);
+		execl(path, "upcalld", option, system == UPCALL_BPF ? NULL : "--sched-ext", (char *)NULL);
 		_exit(EXIT_OURS);
 	}
 	for (int i = 0; daemon_pid > 0 && i < 500 && waitpid(daemon_pid, NULL, WNOHANG) == 0; i++) {
-		if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds) == 0)
+		if (admit_ask((uint32_t)ABI_STATUS, 1000, &welcome, fds)) {
+			usleep(10000);
+			continue;
+		}
+		if (system == UPCALL_BPF || welcome.sources & ABI_SCX)
 			return true;
-		usleep(10000);
+		listener->note(listener->arg, "this kernel lets upcalld load no scheduler (sched_ext)");
+		return false;
 	}
 	listener->note(listener->arg, "upcalld cannot load its programs here");
 	return false;
@@ -495,7 +500,7 @@ enum outcome run_call(const struct call *call, const struct listener *listener)
 		listener->note(listener->arg, "no memory control group can be made here");
 		return SKIPPED;
 	}
-	bool has_daemon = call->system == UPCALL_BPF || call->system == UPCALL_SCX;
+	bool has_daemon = call->system == UPCALL_BPF || call->system == UPCALL_SCHED_EXT || call->system == UPCALL_SCX;
 	enum outcome outcome = has_daemon ? run_with_daemon(call, listener) : run_program(call, listener);
 
 	limit_remove();
