@@ -26,6 +26,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bars.h"
 #include "bench.h"
 #include "spin.h"
 
@@ -419,9 +420,25 @@ static const struct {
 	{ "contended", measure_contended },
 };
 
+/* For pthreads on Upcall; bench/peers/native.c has those of its own interface.  Times are those of one machine. */
+static const struct bar bars[] = {
+	{ "create-join", ON_ONE_CPU, "-", "ns", 150, "at-most", NULL },
+	{ "create-join", ON_ONE_CPU, "-", "ns", 0.01, "at-most", "glibc" },
+	{ "batch", ON_ONE_CPU, "-", "ns", 200, "at-most", NULL },
+	{ "yield", ON_ONE_CPU, "-", "ns", 30, "at-most", NULL },
+	{ "semaphore", ON_ONE_CPU, "-", "ns", 75, "at-most", NULL },
+	{ "condition", ON_ONE_CPU, "-", "ns", 85, "at-most", NULL },
+	{ "ping-pong-1", ON_ONE_CPU, "-", "ns", 75, "at-most", NULL },
+	{ "ping-pong-4", ON_SEVERAL_CPUS, "-", "ns", 75, "at-most", NULL },
+	{ "lock", ON_ONE_CPU, "-", "ns", 1, "at-most", "glibc" },
+	{ "contended", ON_SEVERAL_CPUS, "-", "Mop/s", 1.5, "at-least", "glibc" },
+	{ "contended", ANYWHERE, "least", "of-mean", 0.25, "at-least", NULL },
+};
+
 int main(int argc, char **argv)
 {
 	struct bench_args args = bench_parse(argc, argv);
+	enum bar_place here = bar_place_here();
 
 	length_ns = args.length_ns;
 	sem_init(&ping, 0, 0);
@@ -429,6 +446,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		if (!strcmp(args.name, cases[i].name)) {
 			cases[i].measure();
+			if (!strcmp(args.system, "upcall"))
+				put_bars(bars, sizeof(bars) / sizeof(bars[0]), args.name, here);
 			return 0;
 		}
 	}

@@ -293,5 +293,7 @@ int main(int argc, char **argv)
 	put("cpu", r.cpu_ns * scale, "ms");
 	if (test)
 		put_paper(test, args.system);
+	if (test && strcmp(args.system, "glibc"))
+		bound_of("play", 1, "ms", "glibc");
 	return 0;
 }

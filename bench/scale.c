@@ -121,6 +121,26 @@ static void wake_all(void)
 	mutex_unlock(&lock);
 }
 
+/*
+ * What is asked of 100,000 threads, memory also of 10,000, which --quick has, and of a million.  A pthread's
+ * page tables are asked about by themselves.  Times are those of one machine.
+ */
+static void judge(bool is_native, size_t n)
+{
+	if (n < 10000)
+		return;
+	if (is_native) {
+		bound("memory", 4300, "bytes", "at-most");
+		if (n >= 100000) {
+			bound("create", n < 1000000 ? 2300 : 2900, "ns", "at-most");
+			bound("wake-join", 230, "ns", "at-most");
+		}
+	} else {
+		bound("resident", n < 1000000 ? 10 * 1024 : 12.0 * (1 << 30) / 1e6, "bytes", "at-most");
+		bound("page-tables", 4.2 * 1024, "bytes", "at-most");
+	}
+}
+
 static void measure(thread *threads, size_t n)
 {
 	double before = memory_of_process("VmRSS:"), tables_before = memory_of_process("VmPTE:");
@@ -169,6 +189,8 @@ int main(int argc, char **argv)
 
 	wait_for_all(1);
 	measure(threads, n);
+	if (strcmp(args.system, "glibc"))
+		judge(!strcmp(args.system, "native"), n);
 	thread_join(first);
 	free(threads);
 	return 0;

@@ -21,6 +21,9 @@ row() {
 	printf '%s %s %s\n' "$1" "$2" "$3"
 }
 
+# at_least METRIC VALUE UNIT SYSTEM: the figure is to be so many times that of the other system.
+at_least() { printf 'bound %s %s %s at-least %s\n' "$@"; }
+
 # load COMMAND...: in the background, so that the traps stay alive; a failure is the script's.
 loader=
 load() {

@@ -25,6 +25,10 @@ for (case, system), r in rows.items():
     is_beside = (new in play[test]) == (system == "glibc")
     assert bool(r["paper"]) == is_beside, r
     assert metric == "cpu" or not is_beside or r["paper"] == play[test], r
+for (case, system), r in rows.items():
+    bars = [(b["at_most"], b["of"], b["held"]) for b in r["bounds"]]
+    is_judged = case.endswith(" play") and system != "glibc"
+    assert bars == ([(1, "glibc", r["ratio_to"]["glibc"] <= 1)] if is_judged else []), r
 # One processor, two threads: under Upcall a lock is handed over without the kernel.
 assert rows["test-3 play", "upcall"]["ratio_to"]["glibc"] < 1
 texts = [e.text for e in tree.parse(dir + "/chart.svg").iter("{http://www.w3.org/2000/svg}text")]

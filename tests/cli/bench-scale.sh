@@ -24,6 +24,9 @@ for system in "glibc", "upcall", "native":
 # A native thread that waits has a page, where a pthread has a TLS block and libc's part of it besides.
 assert rows["scale", "1000 memory", "native"]["ratio_to"]["upcall"] < 0.7, rows["scale", "1000 memory", "native"]
 assert rows["echo", "100 throughput", "native"]["ratio_to"].keys() == {"glibc", "epoll", "upcall"}
+bars = {k[1:]: [(b["at_least"], b["of"]) for b in r["bounds"]] for k, r in rows.items() if r["bounds"]}
+assert bars == {("100 per-cpu-second", "native"): [(1, "epoll")], ("100 throughput", "native"): [(1.05, "epoll")],
+                ("100 throughput", "upcall"): [(1, "epoll")]}, bars
 X
 
 # As many as fit into its address space, which all end.
