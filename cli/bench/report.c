@@ -431,7 +431,8 @@ static void put_unjudged(const char *bench)
 		}
 	}
 	for (i = 0; i < n; i++)
-		printf("%s%s%s", i ? ", " : "  (not judged, for want of figures of: ", names[i], i + 1 < n ? "" : ")\n");
+		printf("%s%s%s", i ? ", " : "  (not judged, for want of figures of: ",
+		       strcmp(names[i], BEST_PEER) ? names[i] : "other peers", i + 1 < n ? "" : ")\n");
 }
 
 void report_table(const char *bench, const char *summary)
