@@ -15,12 +15,11 @@
 #include <err.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-#include <linux/futex.h>
-#include <sys/syscall.h>
 
 enum { ACTIVATIONS = 64, STACK = 64 * 1024 };
 enum { USER, PACKAGE, LOST };
@@ -30,42 +29,37 @@ struct thread {
 	void (*fn)(void *);
 	void *arg;
 	struct thread *next;
-	enum { READY, ENDED } after;	/* what to do with it when it has left its stack */
+	bool has_ended;
 };
 
-struct activation {
-	unsigned number, vproc;
+static struct activation {
 	pthread_t pthread;
-	atomic_int state;
-	ucontext_t native;
+	atomic_bool has_vproc;		/* else it sleeps, or is not made yet */
+	sem_t call;			/* it has got one */
+	struct vproc *vproc;
 	struct thread *thread;
-	struct activation *next;	/* asleep */
-	atomic_int call;		/* a futex: wakes a sleeping spare */
-};
+	ucontext_t native;
+	atomic_int state;
+	uint64_t lost_ns;		/* its CPU time when it lost its vproc */
+} activations[ACTIVATIONS];
 
 static struct vproc {
-	_Atomic(struct activation *) owner, spare;
-	atomic_int busy;		/* a futex: 0 while the owner sleeps for want of work */
+	_Atomic(struct activation *) owner;
+	atomic_bool is_idle;		/* its owner sleeps for want of work, and so does its spare */
 	int cpu;
 } vprocs[SMALL_VPROCS];
 
 unsigned small_vprocs;
 atomic_int small_running;
-atomic_ulong small_blocks;
+atomic_ulong small_blocks, small_late;
 
-static struct activation activations[ACTIVATIONS], *asleep;
-static atomic_uint nactivations;
 static _Thread_local struct activation *self;
 
-static atomic_flag lock = ATOMIC_FLAG_INIT;	/* the queue, and the list of sleeping activations */
+/* The lock guards the queue of ready threads, and the bell says: one is ready, a vproc is idle no more, all have ended. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t bell = PTHREAD_COND_INITIALIZER;
 static struct thread *first, **last = &first;
 static atomic_int nthreads;
-static atomic_int bell;			/* a futex: grows with each thread made ready */
-
-static void futex(atomic_int *word, int operation, int value)
-{
-	syscall(SYS_futex, word, operation, value, NULL);
-}
 
 /* Threads change activations: never let the compiler keep its address. */
 static __attribute__((noinline)) struct activation *me(void)
@@ -74,158 +68,143 @@ static __attribute__((noinline)) struct activation *me(void)
 	return self;
 }
 
-static void take_lock(void)
+/* Takes a thread that runs nowhere: it is ready, or has ended. */
+static void put(struct thread *t)
 {
-	while (atomic_flag_test_and_set(&lock))
-		sched_yield();
+	pthread_mutex_lock(&lock);
+	if (t->has_ended) {
+		free(t);
+		nthreads--;
+	} else {
+		t->next = NULL;
+		*last = t;
+		last = &t->next;
+	}
+	pthread_cond_broadcast(&bell);
+	pthread_mutex_unlock(&lock);
 }
 
-static void drop_lock(void)
+/* Sleeps while there is none; NULL when all have ended. */
+static struct thread *next_thread(struct vproc *vp)
 {
-	atomic_flag_clear(&lock);
-}
-
-static void queue(struct thread *t)
-{
-	t->next = NULL;
-	take_lock();
-	*last = t;
-	last = &t->next;
-	drop_lock();
-	atomic_fetch_add(&bell, 1);
-	futex(&bell, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
-}
-
-static struct thread *take(void)
-{
-	take_lock();
+	pthread_mutex_lock(&lock);
+	while (!first && nthreads) {
+		vp->is_idle = true;
+		pthread_cond_wait(&bell, &lock);
+	}
+	if (atomic_exchange(&vp->is_idle, false))
+		pthread_cond_broadcast(&bell);		/* to its spare */
 	struct thread *t = first;
 
-	if (t) {
+	if (t)
 		first = t->next;
-		if (!first)
-			last = &first;
-	}
-	drop_lock();
+	if (!first)
+		last = &first;
+	pthread_mutex_unlock(&lock);
 	return t;
+}
+
+static uint64_t cpu_ns(struct activation *a)
+{
+	clockid_t clock;
+	struct timespec t;
+
+	pthread_getcpuclockid(a->pthread, &clock);
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* For vp: one that sleeps, or a new one. */
+static struct activation *find_activation(struct vproc *vp)
+{
+	struct activation *a = activations;
+
+	while (atomic_exchange(&a->has_vproc, true))
+		if (++a == activations + ACTIVATIONS)
+			errx(1, "too many activations");
+	a->vproc = vp;
+	return a;
+}
+
+static unsigned number_of(struct activation *a)
+{
+	return (unsigned)(a - activations);
 }
 
 static void *activation_main(void *arg);
 
-static void pin(struct activation *a)
+/* It is pinned before it wakes up: with sched_ext it is held where it is. */
+static void call(struct activation *a)
 {
 	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(vprocs[a->vproc].cpu, &set);
-	pthread_setaffinity_np(a->pthread, sizeof(set), &set);
-}
-
-static struct activation *new_activation(void)
-{
-	unsigned number = atomic_fetch_add(&nactivations, 1);
-
-	if (number >= ACTIVATIONS)
-		errx(1, "too many activations");
-	activations[number].number = number;
-	return &activations[number];
-}
-
-/* The next spare of vp: one that sleeps, or a new one. */
-static void find_spare(struct vproc *vp)
-{
-	take_lock();
-	struct activation *sleeper = asleep, *a;
-
-	if (sleeper)
-		asleep = sleeper->next;
-	drop_lock();
-	a = sleeper ? sleeper : new_activation();
-	a->vproc = (unsigned)(vp - vprocs);
-	atomic_store(&vp->spare, a);
-	source_owner(a->vproc, vp->owner->number, a->number);
-	if (!sleeper) {
+	if (!a->pthread)
 		pthread_create(&a->pthread, NULL, activation_main, a);
-		return;
-	}
-	pin(a);			/* before it wakes up: it is held where it is */
-	atomic_store(&a->call, 1);
-	futex(&a->call, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
+	CPU_ZERO(&set);
+	CPU_SET(a->vproc->cpu, &set);
+	pthread_setaffinity_np(a->pthread, sizeof(set), &set);
+	sem_post(&a->call);
 }
 
-/* The spare's life: true when it owns its vproc. */
-static bool watch(struct activation *a)
+static void call_spare(struct vproc *vp)
 {
-	struct vproc *vp = &vprocs[a->vproc];
+	struct activation *a = find_activation(vp);
 
-	for (;;) {
-		struct activation *owner = vp->owner;
-		int user = USER;
-
-		if (!atomic_load(&vp->busy)) {
-			futex(&vp->busy, FUTEX_WAIT_PRIVATE, 0);
-		} else if (source_is_blocked(owner->number) &&
-			   atomic_compare_exchange_strong(&owner->state, &user, LOST)) {
-			atomic_store(&a->state, PACKAGE);
-			vp->owner = a;
-			atomic_fetch_sub(&small_running, 1);
-			atomic_fetch_add(&small_blocks, 1);
-			find_spare(vp);
-			return true;
-		} else {
-			sched_yield();
-		}
-	}
+	source_owner((unsigned)(vp - vprocs), number_of(vp->owner), number_of(a));
+	call(a);
 }
 
-static void sleep_as_spare(struct activation *a)
+static void sleep_while_idle(struct vproc *vp)
 {
-	take_lock();
-	a->next = asleep;
-	asleep = a;
-	drop_lock();
-	while (!atomic_exchange(&a->call, 0))
-		futex(&a->call, FUTEX_WAIT_PRIVATE, 0);
+	pthread_mutex_lock(&lock);
+	while (vp->is_idle)
+		pthread_cond_wait(&bell, &lock);
+	pthread_mutex_unlock(&lock);
 }
 
-/* Runs threads until this activation has lost its vproc. */
+/* Does the owner block, and not in the package?  Then it loses its vproc. */
+static bool take_away(struct activation *owner)
+{
+	int user = USER;
+
+	if (owner->state != USER || !source_is_blocked(number_of(owner)))
+		return false;
+	owner->lost_ns = cpu_ns(owner);
+	return atomic_compare_exchange_strong(&owner->state, &user, LOST);
+}
+
+/* The spare's life, until it owns its vproc. */
+static void watch(struct activation *a)
+{
+	struct vproc *vp = a->vproc;
+
+	while (!take_away(vp->owner)) {
+		sched_yield();
+		if (vp->is_idle)
+			sleep_while_idle(vp);
+	}
+	a->state = PACKAGE;
+	vp->owner = a;
+	small_running--;
+	small_blocks++;
+	call_spare(vp);
+}
+
+/* Runs threads until this activation has lost its vproc, or all have ended. */
 static void run(struct activation *a)
 {
-	struct vproc *vp = &vprocs[a->vproc];
-
-	for (;;) {
-		int seen = atomic_load(&bell);
-
-		if (source_has_visitors(a->vproc))
-			sched_yield();
-		struct thread *t = take();
-
-		if (!t) {
-			atomic_store(&vp->busy, 0);
-			if (nthreads)
-				futex(&bell, FUTEX_WAIT_PRIVATE, seen);
-			atomic_store(&vp->busy, 1);
-			futex(&vp->busy, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
-			if (!nthreads)
-				return;
-			continue;
-		}
-		a->thread = t;
-		atomic_fetch_add(&small_running, 1);
-		atomic_store(&a->state, USER);
-		swapcontext(&a->native, &t->context);
-		if (t->after == ENDED) {
-			free(t);
-			if (atomic_fetch_sub(&nthreads, 1) == 1) {
-				atomic_fetch_add(&bell, 1);
-				futex(&bell, FUTEX_WAKE_PRIVATE, ACTIVATIONS);
-			}
-		} else {
-			queue(t);
-		}
-		if (atomic_load(&a->state) == LOST)
+	while ((a->thread = next_thread(a->vproc)) != NULL) {
+		small_running++;
+		a->state = USER;
+		swapcontext(&a->native, &a->thread->context);
+		put(a->thread);
+		if (a->state == LOST) {
+			small_late += cpu_ns(a) - a->lost_ns > SMALL_LATE_NS;
 			return;
-		atomic_fetch_sub(&small_running, 1);
+		}
+		small_running--;
+		if (source_has_visitors((unsigned)(a->vproc - vprocs)))
+			sched_yield();
 	}
 }
 
@@ -233,33 +212,34 @@ static void *activation_main(void *arg)
 {
 	struct activation *a = self = arg;
 
-	a->pthread = pthread_self();
-	pin(a);
-	if (!source_attach(a->number, a->vproc))
+	sem_wait(&a->call);
+	if (!source_attach(number_of(a)))
 		errx(1, "the kernel does not take another activation");
 	for (;;) {
-		if (vprocs[a->vproc].owner == a || (vprocs[a->vproc].spare == a && watch(a)))
-			run(a);
+		if (a->vproc->owner != a)
+			watch(a);
+		run(a);
 		if (!nthreads)
 			return NULL;
-		sleep_as_spare(a);
+		a->has_vproc = false;
+		sem_wait(&a->call);
 	}
 }
 
 /* A thread leaves its activation, which may have lost its vproc while the thread blocked. */
-static void leave(int after)
+static void leave(bool has_ended)
 {
 	struct activation *a = me();
 	int user = USER;
 
-	a->thread->after = after;
+	a->thread->has_ended = has_ended;
 	atomic_compare_exchange_strong(&a->state, &user, PACKAGE);
 	swapcontext(&a->thread->context, &a->native);
 }
 
 void small_yield(void)
 {
-	leave(READY);
+	leave(false);
 }
 
 static void thread_main(void)
@@ -267,21 +247,23 @@ static void thread_main(void)
 	struct thread *t = me()->thread;
 
 	t->fn(t->arg);
-	leave(ENDED);
+	leave(true);
 }
 
 void small_spawn(void (*fn)(void *), void *arg)
 {
-	struct thread *t = malloc(sizeof(*t) + STACK);
+	struct thread *t = calloc(1, sizeof(*t) + STACK);
 
+	if (!t)
+		err(1, "a thread");
 	getcontext(&t->context);
 	t->context.uc_stack.ss_sp = t + 1;
 	t->context.uc_stack.ss_size = STACK;
 	makecontext(&t->context, thread_main, 0);
 	t->fn = fn;
 	t->arg = arg;
-	atomic_fetch_add(&nthreads, 1);
-	queue(t);
+	nthreads++;
+	put(t);
 }
 
 const char *small_start(unsigned n, const char *source)
@@ -298,15 +280,11 @@ const char *small_start(unsigned n, const char *source)
 /* The caller only waits: the vprocs' first owners are activations of their own. */
 void small_run(void)
 {
-	for (unsigned i = 0; i < small_vprocs; i++) {
-		struct activation *a = new_activation();
-
-		a->vproc = i;
-		atomic_store(&a->state, PACKAGE);
-		vprocs[i].owner = a;
-		atomic_store(&vprocs[i].busy, 1);
-		pthread_create(&a->pthread, NULL, activation_main, a);
-		find_spare(&vprocs[i]);
+	for (struct vproc *vp = vprocs; vp < vprocs + small_vprocs; vp++) {
+		vp->owner = find_activation(vp);
+		vp->owner->state = PACKAGE;
+		call_spare(vp);
+		call(vp->owner);
 	}
 	while (nthreads)
 		usleep(1000);

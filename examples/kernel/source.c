@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, RECORD = 16, CLASS_EXT = 7 };
+enum { PAGE = 4096, RECORD = sizeof(struct perf_event_header), CLASS_EXT = 7 };
 
 static volatile struct upcall_kernel_page *page;
 static volatile struct upcall_kernel_control *control;
@@ -69,8 +69,7 @@ static bool open_ring(unsigned number)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .context_switch = 1,
-		.exclude_kernel = 1, .watermark = 1, .wakeup_watermark = UINT32_MAX,
+		.context_switch = 1, .exclude_kernel = 1, .watermark = 1, .wakeup_watermark = UINT32_MAX,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
@@ -91,7 +90,7 @@ const char *source_open(const char *wanted)
 	return (any || strcmp(wanted, "perf") == 0) && open_ring(0) ? "perf" : NULL;
 }
 
-bool source_attach(unsigned number, unsigned vproc)
+bool source_attach(unsigned number)
 {
 	struct sched_param none = { 0 };
 
@@ -99,8 +98,6 @@ bool source_attach(unsigned number, unsigned vproc)
 		return open_ring(number);
 	uint32_t life = page->slot[number].life;
 
-	if (control)
-		control->vproc_of[number] = (uint8_t)vproc;
 	/* The kernel may be short of memory for it, just now. */
 	for (int i = 0; i < 10 && page->slot[number].life == life; i++)
 		if (prctl(UPCALL_KERNEL_PRCTL, number, token, 0, 0) && page->slot[number].life == life)
@@ -132,7 +129,7 @@ void source_owner(unsigned vproc, unsigned owner, unsigned spare)
 {
 	if (!control)
 		return;
-	control->vproc_of[spare] = (uint8_t)vproc;
+	control->vproc_of[owner] = control->vproc_of[spare] = (uint8_t)vproc;
 	control->vproc[vproc].owner = owner + 1;
 	control->vproc[vproc].successor = spare + 1;
 }
