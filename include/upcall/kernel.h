@@ -7,6 +7,9 @@
  * been woken.  They know nothing of the process's threads, stacks or policy.  With sched_ext they also
  * decide which activation of a virtual processor ("vproc") runs.
  *
+ * Each word below has one side that writes it, as is said of each structure.  Where there is no upcalld(8), perf events tell
+ * when an activation blocks, and nothing of this header is needed: the man page has their attributes and records.
+ *
  * Version 1.  Fields named `spare` are 0 and may get a meaning.
  */
 #ifndef UPCALL_KERNEL_H
