@@ -12,7 +12,7 @@
 
 #include <upcall/kernel.h>
 
-enum { SMALL_VPROCS = 4, SMALL_LATE_NS = 1000000 };
+enum { SMALL_VPROCS = 4, SMALL_LATE_NS = 10000000 };
 
 /* package.c.  A count of waiting threads is all there is to wait for. */
 /* Source: auto, sched_ext, bpf or perf; returns which it is, NULL if it is not to be had. */
