@@ -8,8 +8,7 @@
 #include <time.h>
 #include <upcall/reports.h>
 
-enum { BLOCKS = 10 };
-static const uint64_t quiet_ns = 1000 * MS;
+static const uint64_t quiet_ns = 1000 * MS, patience_ns = 15000 * MS;
 
 static atomic_uint blocked, computing;
 static atomic_bool may_block, is_over;
@@ -49,7 +48,7 @@ static void *block(void *arg)
 		;
 	for (uint64_t start = upcall_now(); upcall_now() - start < quiet_ns; )
 		;		/* until nobody expects it to block */
-	for (int i = 0; i < BLOCKS && !blocked; i++)
+	for (uint64_t start = upcall_now(); !blocked && upcall_now() - start < patience_ns; )
 		raw_sleep(100 * 1000 * 1000);
 	is_over = true;
 	return NULL;
