@@ -24,7 +24,7 @@ build step step.c
 build pthread paths.c -pthread
 build native paths.c -DNATIVE -I"$root/include" -L"$BUILD/src" -Wl,-rpath,"$BUILD/src" -lupcall
 
-export UPCALL_VPROCS=1 UPCALL_SLICE=off UPCALL_SOURCE=monitor
+export UPCALL_VPROCS=1 UPCALL_SLICE=off UPCALL_SOURCE=monitor UPCALL_DISABLE=rseq_slice
 count() {	# INTERFACE PATH
 	for _ in $(seq 40); do		# a thread that stands at a breakpoint is soon taken for blocked
 		case $1 in

@@ -163,6 +163,15 @@ static void lock_round(void)
 	unlock(&m);
 }
 
+#ifdef NATIVE
+/* An empty one that nobody wanted to preempt: the cost to those that are not. */
+static void section_round(void)
+{
+	upcall_nopreempt_begin();
+	upcall_nopreempt_end();
+}
+#endif
+
 /*
  * So many looks that two instructions more in one are more than compilers differ by.  The key is made here, as
  * threads have more to do at their end where there is one.
@@ -188,6 +197,9 @@ static const struct path { const char *name; void (*round)(void); void *(*partne
 	{ "condition", condition_round, takes_turns },
 	{ "lock", lock_round, NULL },
 	{ "key", key_round, NULL },
+#ifdef NATIVE
+	{ "section", section_round, NULL },
+#endif
 };
 
 static void *run(void *arg)
