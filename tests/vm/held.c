@@ -173,6 +173,8 @@ int main(int argc, char **argv)
 	*(strcmp(argv[1], "owner") == 0 ? &control->vproc[0].owner : &control->vproc[0].successor) = name(VICTIM);
 	unsigned long before = turns;
 
+	puts("held");
+	fflush(stdout);
 	for (uint64_t end = now_us() + SECONDS * 1000000ull; now_us() < end;)
 		control->vproc[0].want = name(page->vproc[0].running == name(FIRST) ? SECOND : FIRST);
 	unsigned long had = turns - before;

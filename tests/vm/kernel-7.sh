@@ -4,21 +4,34 @@
 . "$(dirname "$0")/lib.sh"
 [ -x "$BUILD/src/daemon/upcalld" ] || skip 'upcalld is not built: it takes clang, bpftool and libbpf'
 get_kernel trixie-backports
-put src/daemon/upcalld src/libupcall-pthread.so cli/upcall examples/small-threads tests/kernel/blocks tests/kernel/computes
+put src/daemon/upcalld src/libupcall-pthread.so src/libupcall.so.0 cli/upcall examples/small-threads
+[ -x "$BUILD/cli/upcall-look" ] && put cli/upcall-look
+put tests/kernel/blocks tests/kernel/computes tests/kernel/crowd
 put tests/vm/vm-handoff tests/vm/vm-deferral tests/vm/vm-held tests/vm/vm-vprocs
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
-put_tests stress kernel-blocks
+put_tests native nopreempt reports reports-wait
+put_tests stress kernel-blocks create-join-churn
 
 cat >"$tree/suite.sh" <<'TXT'
 . /inside.sh
-# blocks SOURCE KIND: what blocks in the kernel, unseen by any library, is told of by that source.
+# blocks SOURCE KIND [USER]: what blocks in the kernel, unseen by any library, is told of by that source.
 blocks() {
+	user=${3-root}
 	cd /tmp && rm -rf stats fifo lock
-	UPCALL_VPROCS=1 UPCALL_STATS=/tmp/stats timeout 50 /b/cli/upcall run --source=$1 -- \
-		/b/tests/kernel/blocks $2 100 || return
+	UPCALL_VPROCS=1 UPCALL_STATS=/tmp/stats timeout 50 su $user -c \
+		"exec /b/cli/upcall run --source=$1 -- /b/tests/kernel/blocks $2 100" || return
 	told=$(sed -n "s/.*upcalls.blocked.$1 *//p" stats)
-	echo "$told of 100 blocks told by $1"
-	[ "${told:-0}" -ge 50 ]
+	echo "$told of 100 blocks of $(stat -c %U stats)'s told by $1"
+	[ "${told:-0}" -ge 50 ] && [ "$(stat -c %U stats)" = $user ]
+}
+# killed COMMAND...: it says so when it is blocked, or held, and is killed; it ends, and the next one is served.
+killed() {
+	"$@" >/tmp/held 2>&1 &
+	victim=$!
+	wait_for grep held /tmp/held || return
+	sleep 0.5
+	kill -9 $victim
+	wait_for sh -c "! kill -0 $victim" && blocks sched_ext futex && state_is enabled
 }
 # Two programs on one processor, which the scheduler gives to each in turn.
 preempted() {
@@ -53,17 +66,54 @@ stay_outside() {
 	echo "$inside threads of the program's in the class, of others:${others:- none}"
 	[ $inside -gt 0 ] && [ -z "$others" ] && [ "$(cat /sys/kernel/sched_ext/switch_all)" = 0 ]
 }
+# Who tells a program that lives, and of how many blocks so far.
+told_of() {
+	/b/cli/upcall stats $program | sed -n 's/.*upcalls\.blocked\.\([^ ]*\) *\([0-9]*\).*/\1 \2/p'
+}
+is_told_by() {
+	set -- $1 $(told_of)
+	[ "$1" = "$2" ]
+}
+goes_on() {
+	set -- $(told_of)
+	more() {
+		set -- $1 $(told_of)
+		[ "$3" -gt $(($1 + 20)) ]
+	}
+	wait_for more $2
+}
+# It is told by perf when upcalld is killed, and by sched_ext again when that is back; and blocks all the time.
+comes_back() {
+	[ -x /b/cli/upcall-look ] || { echo 'upcall stats is not built'; return 77; }
+	UPCALL_DISABLE=bind UPCALL_VPROCS=1 /b/cli/upcall run -- /b/tests/kernel/blocks futex 100000000 >/dev/null &
+	program=$!
+	wait_for is_told_by sched_ext && goes_on || return
+	stop
+	wait_for is_told_by perf && goes_on || return
+	start
+	wait_for is_told_by sched_ext && goes_on || return
+	told_of
+	kill $program
+}
 start() {
+	rm -f /tmp/log
 	/b/src/daemon/upcalld --sched-ext "$@" 2>>/tmp/log &
 	daemon=$!
 	wait_for grep -q ready /tmp/log
+}
+stop() {
+	kill -9 $daemon
+	wait $daemon 2>/dev/null
 }
 for source in perf; do check "$source" blocks $source futex; done
 
 start --per-user=400
 check 'the scheduler is loaded' state_is enabled
 for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
+check 'sched_ext futex, as nobody' blocks sched_ext futex nobody
 check 'bpf futex' blocks bpf futex
+check 'a client is killed while it is blocked' killed /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/crowd 20
+check 'and while it is held' killed /b/tests/vm/vm-held spare
 check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
 for case in fair cheat owing critical warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
 for case in spare owner anew astride strangers; do check 'whoever is held has a turn' timeout 60 /b/tests/vm/vm-held $case; done
@@ -75,6 +125,7 @@ check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
 check 'the small package, perf' timeout 60 /b/examples/small-threads perf
 all 'posix, sched_ext' /b/tests/posix
+all 'native, sched_ext' /b/tests/native
 all 'stress, sched_ext' /b/tests/stress
 check 'the scheduler is still loaded' state_is enabled
 
@@ -87,12 +138,10 @@ check 'a program goes on when the scheduler is ejected' wait_for sh -c "! kill -
 check 'and ends well' grep -q 'vprocs taken over' /tmp/small
 check 'the scheduler is ejected' wait_for state_is disabled
 check 'bpf serves instead' blocks bpf futex
-kill -9 $daemon
-wait $daemon 2>/dev/null
+stop
 
 # Or its watchdog does, for a thread that it has been told to schedule has not run for 30 seconds.  It looks each 15 s.
 # If the hog has interrupted a reader of RCU, the kernel says so after 21 s, and cannot end the scheduler before that has gone on.
-rm -f /tmp/log
 rcu_stalls() {
 	dmesg | grep -c 'rcu: INFO: .* stalls*'
 }
@@ -119,13 +168,12 @@ stall() {
 		dmesg | grep -i 'sched_ext:.*\(runnable task stall\|RCU CPU stall\)'
 }
 check 'the watchdog ejects it, and a program goes on' stall
-kill -9 $daemon
-wait $daemon 2>/dev/null
+stop
 
 # And when the daemon is killed.
-rm -f /tmp/log
 start
 check 'the scheduler is loaded again' wait_for state_is enabled
+check 'a program comes back to it' comes_back
 UPCALL_VPROCS=1 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/blocks futex 1500 >/tmp/blocks 2>&1 &
 program=$!
 sleep 1
