@@ -43,10 +43,33 @@ static bool nobody_blocked_since(const struct upcall_stats *then)
 	return then->upcalls_blocked == then->upcalls_unblocked && stats().upcalls_blocked == then->upcalls_blocked;
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * Who computes for 4 ms in a section has no others for a second.  Ours are shorter, unless the machine stands still
+ * amid one, as an emulated one does: it takes that for computing.
+ */
+static bool is_granted(uint64_t cpu_at_begin, uint64_t *distrusted_until)
+{
+	if (cpu_ns() - cpu_at_begin >= 3 * MS)
+		*distrusted_until = now_ns() + 1100 * MS;
+	return now_ns() >= *distrusted_until;
+}
+
 /* On one vproc only a preemption inside the section could let another thread enter one meanwhile. */
 static void *enter_often(void *arg)
 {
+	uint64_t distrusted_until = 0;
+
 	while (!is_over) {
+		uint64_t began = cpu_ns();
+
 		upcall_nopreempt_begin();
 		struct upcall_stats then = stats();
 		unsigned long mine = ++entries;
@@ -57,11 +80,12 @@ static void *enter_often(void *arg)
 		spin(MS / 5);
 		bool was_alone = entries == mine;
 
-		if (nobody_blocked_since(&then)) {
+		if (is_granted(began, &distrusted_until) && nobody_blocked_since(&then)) {
 			CHECK(was_alone);
 			sections++;
 		}
 		upcall_nopreempt_end();
+		is_granted(began, &distrusted_until);
 	}
 	return arg;
 }
@@ -73,11 +97,16 @@ static void is_not_preempted(void)
 	is_over = false;
 	for (int i = 0; i < 3; i++)
 		t[i] = spawn(enter_often, NULL);
-	upcall_sleep(1000 * MS);
+	for (int i = 0; i == 0 || (i < 10 && sections <= 10); i++)
+		upcall_sleep(1000 * MS);
 	is_over = true;
 	for (int i = 0; i < 3; i++)
 		join(t[i]);
-	CHECK(sections > 10);
+	CHECK(entries > 10);
+	if (sections > 10)
+		return;
+	printf("skip: the machine stands still too often\n");
+	exit(SKIP);
 }
 
 static atomic_int turn;
@@ -129,8 +158,11 @@ static void debt_is_paid(void)
 	is_over = false;
 	upcall_t other = spawn(note_turns, NULL);
 	unsigned paid = 0;
+	uint64_t distrusted_until = 0;
 
 	for (int i = 0; i < 200; i++) {
+		uint64_t began = cpu_ns();
+
 		upcall_nopreempt_begin();
 		struct upcall_stats then = stats();
 
@@ -138,10 +170,11 @@ static void debt_is_paid(void)
 		spin(MS);
 		bool was_alone = !other_ran;
 
-		CHECK(was_alone || !nobody_blocked_since(&then));
+		CHECK(was_alone || !is_granted(began, &distrusted_until) || !nobody_blocked_since(&then));
 		other_ran = false;
 		upcall_nopreempt_end();
 		paid += other_ran;
+		is_granted(began, &distrusted_until);
 	}
 	CHECK(paid > 2);	/* slices end after ten sections or so */
 	is_over = true;
@@ -236,8 +269,8 @@ static void test(void)
 		if (CPU_ISSET(i, &one) && n++)
 			CPU_CLR(i, &one);
 	CHECK(sched_setaffinity(0, sizeof(one), &one) == 0);	/* one vproc */
-	is_not_preempted();
 	cheat_is_preempted();
 	debt_is_paid();
 	section_goes_first();
+	is_not_preempted();
 }
