@@ -7,7 +7,7 @@ get_kernel trixie-backports
 put src/daemon/upcalld src/libupcall-pthread.so src/libupcall.so.0 cli/upcall examples/small-threads
 [ -x "$BUILD/cli/upcall-look" ] && put cli/upcall-look
 put tests/kernel/blocks tests/kernel/computes tests/kernel/crowd
-put tests/vm/vm-handoff tests/vm/vm-deferral tests/vm/vm-held tests/vm/vm-vprocs
+put tests/vm/vm-handoff tests/vm/vm-deferral tests/vm/vm-held tests/vm/vm-vprocs tests/vm/vm-warned
 put_tests posix 'pthread_cond_wait-*' 'pthread_create-*' 'cancel-read*' 'sem_wait-*' 'pthread_kill-*'
 put_tests native nopreempt reports reports-wait
 put_tests stress kernel-blocks create-join-churn
@@ -107,6 +107,16 @@ stop() {
 }
 for source in perf; do check "$source" blocks $source futex; done
 
+# A thread that computes, beside another program on its processor.
+warned() {
+	taskset 2 /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/computes 6000 >/dev/null &
+	rival=$!
+	UPCALL_SOURCE=sched_ext timeout 60 taskset 2 /b/tests/vm/vm-warned 4000
+	status=$?
+	wait $rival
+	return $status
+}
+
 start --per-user=400
 check 'the scheduler is loaded' state_is enabled
 for kind in futex fifo flock fault; do check "sched_ext $kind" blocks sched_ext $kind; done
@@ -120,6 +130,7 @@ for case in spare owner anew astride strangers; do check 'whoever is held has a 
 check 'there are vprocs for who comes' timeout 60 /b/tests/vm/vm-held again
 check 'there are no more vprocs than there are' timeout 150 /b/tests/vm/vm-vprocs
 check 'preempted, sched_ext' preempted
+check 'warned, sched_ext' warned
 check 'who is not admitted stays outside' stay_outside
 check 'the small package, sched_ext' timeout 60 /b/examples/small-threads sched_ext
 check 'the small package, bpf' timeout 60 /b/examples/small-threads bpf
