@@ -66,10 +66,15 @@ void extension_fork_child(const struct thread *me)
 	store_relaxed(&sched.extends, 0);
 }
 
+/* One that has been granted, to whoever ran here before, is to be given back first: the kernel minds a word that says both. */
 void extension_ask(struct thread *me)
 {
-	if (me->kind == THREAD_USER)
-		__atomic_store_n(&me->act->rseq.request, 1, __ATOMIC_RELAXED);
+	const struct rseq_area asking = { .slice = { .request = 1 } };
+	uint32_t nothing = 0;
+
+	if (me->kind == THREAD_USER && me->nopreempt == 1)
+		__atomic_compare_exchange_n(&me->act->rseq.slice_word, &nothing, asking.slice_word, false, __ATOMIC_RELAXED,
+					    __ATOMIC_RELAXED);
 }
 
 void extension_end(struct thread *me)
@@ -78,9 +83,9 @@ void extension_end(struct thread *me)
 		return;
 	struct rseq_area *area = &me->act->rseq;
 
-	__atomic_store_n(&area->request, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&area->slice.request, 0, __ATOMIC_RELAXED);
 	compiler_barrier();
-	if (likely(!__atomic_load_n(&area->granted, __ATOMIC_RELAXED)))
+	if (likely(!__atomic_load_n(&area->slice.granted, __ATOMIC_RELAXED)))
 		return;
 	rt_enter();
 	count_up(&me->act->vproc->extensions);

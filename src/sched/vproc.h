@@ -170,8 +170,10 @@ struct rseq_area {
 	uint32_t cpu_id_start, cpu_id;
 	uint64_t critical;
 	uint32_t flags, node, memory_map_cpu;
-	uint8_t request, granted;
-	uint16_t reserved;
+	union {
+		struct { uint8_t request, granted; } slice;
+		uint32_t slice_word;
+	};
 	uint8_t later[32];
 } __attribute__((aligned(64)));
 
