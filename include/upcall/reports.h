@@ -59,8 +59,8 @@ int upcall_reports_mask(uint32_t vproc, uint32_t mask);
  */
 int upcall_reports_wait(uint32_t vproc, uint32_t mask, uint64_t deadline_ns);
 /*
- * With sched_ext: so many microseconds before a vproc's turn ends WARNING is to come; 0: never.  At first 4,000; no more
- * than UPCALL_REPORT_WARN_MAX_US.  Returns the number before, or -EINVAL.
+ * So many microseconds before a vproc is taken away, or with sched_ext its turn ends, WARNING is to come; 0: never.  At
+ * first 4,000; no more than UPCALL_REPORT_WARN_MAX_US.  Returns the number before, or -EINVAL.
  */
 int upcall_reports_warn(uint32_t us);
 

@@ -12,12 +12,8 @@
 #include "../thread/tls.h"
 #include "vproc.h"
 
-enum {
-	PRCTL = 79,			/* PR_RSEQ_SLICE_EXTENSION */
-	SET = 2, ENABLE = 1,		/* its second and third argument */
-	SLICE_YIELD = 471,		/* rseq_slice_yield(2) */
-	UNREGISTER = 1,
-};
+enum { SLICE_YIELD = 471 };		/* rseq_slice_yield(2) */
+enum { UNREGISTER = 1 };		/* RSEQ_FLAG_UNREGISTER */
 
 static long call_rseq(void *area, size_t bytes, int flags)
 {
@@ -48,7 +44,7 @@ void extension_start(struct activation *a)
 	if (a->is_main)
 		take_from_libc();
 	if (call_rseq(&a->rseq, sizeof(a->rseq), 0) == 0) {
-		if (arch_syscall5(SYS_prctl, PRCTL, SET, ENABLE, 0, 0) == 0)
+		if (arch_syscall5(SYS_prctl, RSEQ_SLICE_PRCTL, RSEQ_SLICE_SET, RSEQ_SLICE_ENABLE, 0, 0) == 0)
 			store_relaxed(&sched.extends, 1);
 		else
 			call_rseq(&a->rseq, sizeof(a->rseq), UNREGISTER);

@@ -157,8 +157,11 @@ bool sched_spin_begin(const void *what);
 void sched_spin_end(bool has_paid);
 bool sched_has_spinner(const void *what);
 void sched_deny_spinner(const void *what);
-/* Does a thread that is found by its mark, or if that is 0 by its number, run?  True also where that is not known. */
-bool sched_may_run(uint32_t mark, int tid);
+/*
+ * Does a thread that is found by its mark, or if that is 0 by its number, run?  True also where that is not known.
+ * place: where it was found last, at first 0; who asks again sees to that vproc before others.
+ */
+bool sched_may_run(uint32_t mark, int tid, unsigned *place);
 /* In a forked child, on the only thread left: everything back to "not started". */
 void sched_fork_child(struct thread *me);
 void monitor_hurry(void);	/* it looks round within a millisecond */

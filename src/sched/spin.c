@@ -78,16 +78,17 @@ void sched_deny_spinner(const void *what)
 		store_relaxed(&vp->spins_on, NULL);
 }
 
-bool sched_may_run(uint32_t mark, int tid)
+bool sched_may_run(uint32_t mark, int tid, unsigned *place)
 {
 	unsigned n = vprocs_made();
 
 	if (n > VPROCS_LOOKED_AT || load_relaxed(&thread_has_bound) || (!mark && !tid))
 		return true;
-	for (unsigned i = 0; i < n; i++) {
-		struct activation *a = vproc_owner(&sched.vprocs[i]);
+	for (unsigned i = 0, at = *place; i < n; i++, at = at + 1 < n ? at + 1 : 0) {
+		struct activation *a = vproc_owner(&sched.vprocs[at]);
 		struct thread *t = a ? load_acquire(&a->thread) : NULL;
 
+		*place = at;
 		if (t && (mark ? (thread_mark(t) & ~3u) == mark : t->tid == tid))
 			return true;
 	}

@@ -33,10 +33,10 @@ static inline void pause_for(int n)
 		arch_pause();
 }
 
-static inline bool may_holder_run(uint32_t seen, const int *holder)
+static inline bool may_holder_run(uint32_t seen, const int *holder, unsigned *place)
 {
-	return holder ? sched_may_run(0, *(const volatile int *)holder) :
-	       sched_may_run(seen & ~(uint32_t)MUTEX_HELD_OR_WAITED, 0);
+	return holder ? sched_may_run(0, *(const volatile int *)holder, place) :
+	       sched_may_run(seen & ~(uint32_t)MUTEX_HELD_OR_WAITED, 0, place);
 }
 
 /*
@@ -46,6 +46,7 @@ static inline bool may_holder_run(uint32_t seen, const int *holder)
 static bool spin(struct au32 *word, uint32_t held, const int *holder)
 {
 	bool is_ours = false;
+	unsigned place = 0;
 
 	if (sched_vprocs() < 2 || !sched_spin_begin(word))
 		return false;
@@ -53,7 +54,7 @@ static bool spin(struct au32 *word, uint32_t held, const int *holder)
 		uint32_t seen = load_relaxed(word);		/* the CAS acquires */
 
 		is_ours = seen == MUTEX_FREE && cas_acquire(word, &seen, held);
-		if (is_ours || (seen != MUTEX_FREE && !may_holder_run(seen, holder)))
+		if (is_ours || (seen != MUTEX_FREE && !may_holder_run(seen, holder, &place)))
 			break;
 		pause_for(pauses);
 	}

@@ -21,8 +21,6 @@
 #endif
 #define MADV_GUARD 102		/* MADV_GUARD_INSTALL, Linux 6.13 */
 #define HWCAP2_FSGS 2		/* HWCAP2_FSGSBASE */
-#define RSEQ_SLICE_PRCTL 79	/* PR_RSEQ_SLICE_EXTENSION, Linux 7.0 */
-#define RSEQ_SLICE_GET 1
 #define PAGE_BYTES 4096
 #define RING_BYTES (2 * PAGE_BYTES)
 

@@ -33,7 +33,9 @@ int probe_guard(void);		/* MADV_GUARD_INSTALL */
 int probe_slice(void);		/* a kernel thread may ask for short slices */
 int probe_spin(void);		/* the process may ask for its own code */
 int probe_rseq(void);
-int probe_rseq_slice(void);	/* time-slice extension by rseq */
+/* Time-slice extension by rseq: prctl(PR_RSEQ_SLICE_EXTENSION), Linux 7.0, and its arguments. */
+enum { RSEQ_SLICE_PRCTL = 79, RSEQ_SLICE_GET = 1, RSEQ_SLICE_SET = 2, RSEQ_SLICE_ENABLE = 1 };
+int probe_rseq_slice(void);
 int probe_membarrier(void);	/* MEMBARRIER_CMD_PRIVATE_EXPEDITED */
 
 /* CPUs in the caller's affinity mask, or -errno. */

@@ -2,7 +2,8 @@
 /*
  * One stream of events, whoever the source.  They are posted from anywhere inside the runtime, queued on
  * the vproc that they are about, and delivered on it by its owner: at once if the poster is the owner,
- * else the next time that it looks round.  Closed, a post is a load and a branch, at points that are rare.
+ * else the next time that it looks round; of a thread that computes by the handler of a signal.  Closed, a post is a load
+ * and a branch, at points that are rare.
  */
 #ifndef UPCALL_UPCALL_EVENTS_H
 #define UPCALL_UPCALL_EVENTS_H

@@ -7,24 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <upcall/upcall.h>
 
 static uint64_t end_ns;
 static atomic_ulong sections;
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static void *enter_often(void *arg)
 {
-	while (now_ns() < end_ns)
+	while (upcall_now() < end_ns)
 		for (int i = 0; i < 100; i++) {
 			upcall_nopreempt_begin();
 			for (volatile int n = 0; n < 300; n++)
@@ -49,7 +40,7 @@ int main(int argc, char **argv)
 {
 	int status = 1;
 
-	end_ns = now_ns() + 1000000 * (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000);
+	end_ns = upcall_now() + 1000000 * (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000);
 	if (upcall_init(NULL))
 		return 1;
 	upcall_t first;			/* so that it is a program of several threads that forks */

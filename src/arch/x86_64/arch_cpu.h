@@ -85,8 +85,9 @@ _Noreturn void arch_move_sigframe(void *top, void (*fn)(int, siginfo_t *, void *
 void arch_call_on_stack(void *top, void (*fn)(int, siginfo_t *, void *), int sig, siginfo_t *info, void *uc);
 #pragma GCC visibility pop
 
-/* What the compiler must not keep in registers across a switch, but for rbp. */
 #define ARCH_RSEQ_SIGNATURE 0x53053053	/* libc's, too */
+
+/* What the compiler must not keep in registers across a switch, but for rbp. */
 #define ARCH_LOST "rax", "rcx", "rbx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "cc", "memory", "xmm0", \
 	"xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", \
 	"xmm14", "xmm15"
