@@ -143,6 +143,23 @@ static void judge_perf(struct verdict *v)
 		because(v->why, "switched off by %s", who_switched_off("perf"));
 }
 
+static void judge_alarm(struct verdict *v)
+{
+	int err = probe_alarm();
+
+	v->is_available = !err;
+	v->is_used = !err && may_use("perf") && !uses_scx() && !is_off("alarm");
+	if (err)
+		because(v->why, "perf_event_open: %s: who comes back from a block runs on until the monitor looks", strerror(-err));
+	else if (v->is_used)
+		because(v->why, "tells who comes back from a block that its vproc is taken");
+	else if (uses_scx())
+		because(v->why, "no need: the kernel holds who comes back from a block");
+	else
+		because(v->why, "switched off by %s: who comes back from a block runs on until the monitor looks",
+			is_off("alarm") ? "UPCALL_DISABLE" : who_switched_off("perf"));
+}
+
 static void judge_monitor(struct verdict *v)
 {
 	v->is_available = true;
@@ -296,6 +313,7 @@ static const struct feature {
 	void (*judge)(struct verdict *v);
 } features[] = {
 	{ "perf", judge_perf },
+	{ "alarm", judge_alarm },
 	{ "monitor", judge_monitor },
 	{ "bpf", judge_bpf },
 	{ "sched_ext", judge_scx },

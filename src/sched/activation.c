@@ -88,6 +88,7 @@ static void prepare(struct activation *a)
 	store_relaxed(&a->is_told_mask, 0);
 	store_relaxed(&a->is_mask_late, 0);
 	store_relaxed(&a->blocked_cpu_ns, NEVER);
+	store_relaxed(&a->alarm, 0);
 	store_relaxed(&a->is_seen_running, 0);
 	store_relaxed(&a->source, &source_look);
 	a->guest = NULL;
@@ -123,16 +124,36 @@ void activation_pin(struct activation *a, int cpu)
 	strange_end();
 }
 
-void activation_unpin(struct activation *a)
+/* Who pins itself holds the lock until it has got that processor. */
+static bool lock_pin(struct activation *a, bool waits)
+{
+	if (!waits)
+		return lock_try(&a->pin_lock);
+	lock_take(&a->pin_lock);
+	return true;
+}
+
+static void unpin(struct activation *a, bool waits)
 {
 	if (a->pinned_cpu < 0 || (sched.keeps_cpus && !a->is_unpinnable) || !strange_begin())
 		return;
-	lock_take(&a->pin_lock);
-	a->pinned_cpu = -1;		/* first: a spare that finds it tied relies on that (take_over) */
-	compiler_barrier();
-	sys_set_affinity(a->tid, cpus_untied(), sched.affinity_bytes);
-	lock_drop(&a->pin_lock);
+	if (lock_pin(a, waits)) {
+		a->pinned_cpu = -1;	/* first: a spare that finds it tied relies on that (take_over) */
+		compiler_barrier();
+		sys_set_affinity(a->tid, cpus_untied(), sched.affinity_bytes);
+		lock_drop(&a->pin_lock);
+	}
 	strange_end();
+}
+
+void activation_unpin(struct activation *a)
+{
+	unpin(a, true);
+}
+
+void activation_try_unpin(struct activation *a)
+{
+	unpin(a, false);
 }
 
 void activation_rest(struct activation *a)
@@ -141,18 +162,29 @@ void activation_rest(struct activation *a)
 		activation_hurry(a, false);
 }
 
-void activation_hurry(struct activation *a, bool is_short)
+static void hurry(struct activation *a, bool is_short, bool waits)
 {
 	if (!a || !strange_begin())
 		return;
-	lock_take(&a->pin_lock);
-	if (load_relaxed(&a->alive) && load_relaxed(&a->has_short_slice) != is_short &&
-	    (!is_short || load_acquire(&a->vproc->spare) == a)) {
-		sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
-		store_relaxed(&a->has_short_slice, is_short);
+	if (lock_pin(a, waits)) {
+		if (load_relaxed(&a->alive) && load_relaxed(&a->has_short_slice) != is_short &&
+		    (!is_short || load_acquire(&a->vproc->spare) == a)) {
+			sys_set_slice(a->tid, is_short ? SCHED_SPARE_SLICE_NS : sched.policy.runtime);
+			store_relaxed(&a->has_short_slice, is_short);
+		}
+		lock_drop(&a->pin_lock);
 	}
-	lock_drop(&a->pin_lock);
 	strange_end();
+}
+
+void activation_hurry(struct activation *a, bool is_short)
+{
+	hurry(a, is_short, true);
+}
+
+void activation_try_hurry(struct activation *a, bool is_short)
+{
+	hurry(a, is_short, false);
 }
 
 /* It may have inherited the CPU of its maker; and somebody may have pinned it before it ran. */

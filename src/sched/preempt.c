@@ -27,7 +27,7 @@
 #include "../upcall/events.h"
 #include "vproc.h"
 
-enum { PREEMPT_SIGNAL = SIGURG, PAGE = 4096 };
+enum { PAGE = 4096 };
 enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 
 static struct { uintptr_t low, high; } libc_text[2];
@@ -286,10 +286,22 @@ static void look_at_pending(struct thread *me, ucontext_t *uc)
 		fit_frame(me, uc);
 }
 
+/* An alarm is the monitor's signal, sent by the kernel. */
+static void take_alarm(const struct activation *a, siginfo_t *info)
+{
+	info->si_code = SI_QUEUE;
+	info->si_value.sival_ptr = &sched;
+	info->si_errno = load_relaxed(&a->is_lost) ? COOKIE_FORCE : 0;
+	if (info->si_errno)
+		fetch_add(&sched.alarms, 1);
+}
+
 static void on_signal(int sig, siginfo_t *info, void *uc)
 {
 	struct thread *me = self_ptr;
 
+	if (unlikely(info->si_code > 0) && me && me->act && alarm_take(me->act, info))
+		take_alarm(me->act, info);
 	if (unlikely(is_aside(me, uc))) {
 		bool is_for_us = is_ours(info) || sched_may_be_kick(info);	/* the program's goes where that wants it */
 		void *place = me->in_rt || !is_for_us ? NULL : place_for_frame(me, arch_context_sp(uc));

@@ -356,6 +356,7 @@ void sched_fork_child(struct thread *me)
 		store_relaxed(&other->alive, 0);
 		store_relaxed(&other->is_lost, 0);
 		store_relaxed(&other->source, &source_look);
+		other->alarm_tid = 0;
 		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
 	}
 	source_fork_child();

@@ -216,6 +216,8 @@ struct activation {
 	struct au32 is_seen_running;	/* without perf: the clerk has found that it was not blocked */
 	struct au32 errands;		/* what the clerk is to do for it */
 	struct au64 blocked_cpu_ns;	/* it was seen blocked when this was its CPU time */
+	struct au32 alarm;		/* upcall/alarm.c */
+	int alarm_fd, alarm_tid;	/* the clerk's descriptor, and for which kernel thread: 0, there is none */
 	/* upcall/: who tells of it, and where. */
 	APTR(const struct source) source;
 	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
@@ -247,6 +249,7 @@ struct sched {
 	bool may_extend;		/* and the kernel has time-slice extensions */
 	struct au32 extends;		/* and gives them to some activation */
 	bool is_patient;		/* the monitor asks for no short slices */
+	bool has_alarms;		/* nobody has switched them off, or perf */
 	struct au32 is_prompt;		/* it has one now, as have armed spares */
 	bool lets_spin;			/* and no thread whether it spins */
 	bool hears_nothing;		/* for measurement: a vproc whose owner blocks is lost meanwhile */
@@ -289,6 +292,7 @@ struct sched {
 	unsigned long affinity[CPU_SETSIZE / (8 * sizeof(long))];	/* the program's own mask */
 	size_t affinity_bytes;
 	struct sys_policy policy;	/* how the kernel scheduled the program when threads began */
+	struct au64 alarms;		/* by which one that lost its vproc was told */
 	struct au64 overlap_max_ns, overlaps, overlaps_late;	/* late: beyond the source's bound */
 	struct au64 upcalls_added, upcalls_unblocked, upcalls_preempted;
 	struct au32 has_monitor;
@@ -430,6 +434,9 @@ void activation_pin(struct activation *a, int cpu);
 COLD void activation_host(struct activation *a, struct thread *t);
 void activation_unpin(struct activation *a);
 void activation_hurry(struct activation *a, bool is_short);	/* a vproc's spare; false: anybody */
+/* Nothing where another is about to do such a thing. */
+void activation_try_unpin(struct activation *a);
+void activation_try_hurry(struct activation *a, bool is_short);
 void activation_rest(struct activation *a);	/* it slept, and was an armed spare in other times, perhaps */
 struct activation *activation_create_main(struct thread *me);
 /* A kernel thread that runs nothing but fn, once. */
@@ -509,6 +516,7 @@ void extension_end(struct thread *me);
 bool sched_is_in_section(struct thread *t);	/* and has not been in one for too long */
 /* preempt.c */
 enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */
+enum { PREEMPT_SIGNAL = SIGURG };
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
@@ -541,6 +549,10 @@ void share_ask(void);
 void share_fork_child(void);
 void source_tick(uint64_t now);			/* on the monitor */
 void source_fork_child(void);
+/* alarm.c: tells one that comes back without its vproc: the monitor has it set, or forgets it; the handler of its signal asks */
+void alarm_ask(struct activation *a);
+void alarm_forget(struct activation *a);
+bool alarm_take(struct activation *a, const siginfo_t *info);
 /* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */
 void scx_tell_owner(struct vproc *vp, struct activation *a);
 void scx_tell_spare(struct vproc *vp, struct activation *a);

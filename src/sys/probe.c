@@ -100,6 +100,42 @@ static int error_of(long ret)
 	return ret < 0 ? (int)ret : 0;
 }
 
+/* Of what kernel thread `tid` computes in the program's code; `ns` later it is sent `sig`. */
+int probe_open_alarm(int tid, int sig, unsigned ns)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = ns,
+		.wakeup_events = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.disabled = 1,
+	};
+	struct f_owner_ex owner = { F_OWNER_TID, tid };
+	long fd = arch_syscall5(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), err;
+
+	if (fd < 0)
+		return (int)fd;
+	err = arch_syscall3(SYS_fcntl, fd, F_SETSIG, sig);
+	err = err ? err : arch_syscall3(SYS_fcntl, fd, F_SETOWN_EX, (long)&owner);
+	err = err ? err : arch_syscall3(SYS_fcntl, fd, F_SETFL, O_RDWR | O_ASYNC);
+	if (err)
+		close_fd(fd);
+	return (int)(err ? err : fd);
+}
+
+int probe_alarm(void)
+{
+	int fd = probe_open_alarm(sys_gettid(), SIGURG, NS_PER_S);
+
+	if (fd < 0)
+		return fd;
+	close_fd(fd);
+	return 0;
+}
+
 int probe_perf(void)
 {
 	struct perf_event_attr attr = {

@@ -9,7 +9,7 @@
 
 enum { VPROCS_MOST = 256, SLICE_MOST = 1000000 };
 
-#define SWITCHES "perf, bpf, scx, io_uring, fsgsbase, guard, nowait, slice, spin, share, rseq_slice, tlscopy, openmp, bind, upcalls"
+#define SWITCHES "perf, bpf, scx, io_uring, fsgsbase, guard, nowait, slice, alarm, spin, share, rseq_slice, tlscopy, openmp, bind, upcalls"
 
 const struct setting_kind setting_kinds[SETTINGS] = {
 	[SETTING_VPROCS] = { "UPCALL_VPROCS", "--vprocs", "a number from 1 to 256", "the affinity mask says how many" },

@@ -46,6 +46,7 @@ static struct upcall_entry entries[] = {
 	GAUGE("activations_peak", sched.activations_peak),
 	GAUGE("activations_spare", sched.nspares),
 	GAUGE("activations_blocked", sched.nlost),
+	COUNTER("alarms", sched.alarms),
 	GAUGE("overlap_max_ns", sched.overlap_max_ns),
 	COUNTER("overlaps", sched.overlaps),
 	COUNTER("overlaps_late", sched.overlaps_late),

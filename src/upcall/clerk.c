@@ -21,7 +21,6 @@
 
 enum { CLOSE_UNSHARED = 2 };	/* CLOSE_RANGE_UNSHARE */
 enum { NONE, STARTING, WORKS };	/* what is asked while it starts waits for it */
-enum { ERRAND_ATTACH = 1, ERRAND_LOOK = 2 };
 
 static struct au32 state, bell, quota_asked, idle_asked, share_asked, keeps_queues;
 static struct au64 quota;		/* in thousandths of a CPU, as last read */
@@ -38,11 +37,11 @@ static void ring(void)
 		sys_futex_wake(&bell, 1);
 }
 
-void clerk_ask(struct activation *a, bool is_attach)
+void clerk_ask(struct activation *a, enum errand errand)
 {
 	if (load_relaxed(&sched_is_confined))
 		return;
-	fetch_or(&a->errands, is_attach ? ERRAND_ATTACH : ERRAND_LOOK);
+	fetch_or(&a->errands, errand);
 	ring();
 }
 
@@ -91,9 +90,16 @@ static void look(struct activation *a)
 		store_release(&a->is_seen_running, 1);
 }
 
-/* Under the lock, so that no activation becomes another meanwhile. */
+/*
+ * Under the lock, so that no activation becomes another meanwhile.  But for the alarms, which ask for nothing that would
+ * harm another, and may wait for a processor's answer: the monitor wants that lock.
+ */
 static void run_errands(void)
 {
+	enum { ALARMS = 16 };
+	struct activation *alarms[ALARMS];
+	unsigned nalarms = 0;
+
 	lock_take(&sched.all_lock);
 	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
 		struct activation *a = container_of(l, struct activation, all_link);
@@ -105,8 +111,14 @@ static void run_errands(void)
 			source_attach_for(a);
 		if (errands & ERRAND_LOOK)
 			look(a);
+		if ((errands & ERRAND_ALARM) && nalarms < ALARMS)
+			alarms[nalarms++] = a;
+		else if (errands & ERRAND_ALARM)
+			clerk_ask(a, ERRAND_ALARM);	/* in the next round */
 	}
 	lock_drop(&sched.all_lock);
+	while (nalarms)
+		alarm_set(alarms[--nalarms]);
 	if (xchg_seq_cst(&quota_asked, 0))
 		store_release(&quota, probe_quota_milli_cpus());
 	if (xchg_seq_cst(&idle_asked, 0))

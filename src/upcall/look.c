@@ -25,7 +25,7 @@ bool look_is_blocked(struct activation *a)
 		store_relaxed(&a->is_seen_running, 0);		/* that was of before */
 		return true;
 	}
-	clerk_ask(a, false);
+	clerk_ask(a, ERRAND_LOOK);
 	return false;
 }
 
@@ -47,7 +47,7 @@ static bool is_running(struct activation *a)
 	store_relaxed(&a->seen_cpu_ns, cpu_ns);
 	if (!clerk_is_there())
 		return !sys_is_blocked(a->tid);
-	clerk_ask(a, false);
+	clerk_ask(a, ERRAND_LOOK);
 	monitor_hurry();		/* for its answer */
 	return false;
 }

@@ -5,7 +5,8 @@
  * is ready while all compute, a thread that spins for one that waits, a block that nobody was armed for, an unblocked activation that runs
  * beside its replacement, an idle vproc beside a queue, computing threads that one vproc has more of
  * than another.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing of
- * libc but the vdso's clock.
+ * libc but the vdso's clock.  It does not wait for who is changing the processors of an activation, or opens its events,
+ * and may itself wait for a processor meanwhile: all others would wait for the monitor.
  */
 #include "../sched/point.h"
 #include "../sched/policy.h"
@@ -79,11 +80,11 @@ static void be_prompt(uint64_t now, uint64_t *until)
 	for (unsigned i = 0; (was_prompt || *until) && i < vprocs_made(); i++) {
 		struct vproc *vp = &sched.vprocs[i];
 
-		activation_hurry(vproc_owner(vp), false);
+		activation_try_hurry(vproc_owner(vp), false);
 		struct activation *spare = load_relaxed(&vp->armed) ? load_acquire(&vp->spare) : NULL;
 
 		if (spare && load_relaxed(&spare->source) != &source_look)	/* whose looks are dear */
-			activation_hurry(spare, *until);
+			activation_try_hurry(spare, *until);
 	}
 }
 
@@ -261,7 +262,7 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 	else if (!vp->seen_unarmed)
 		vp->seen_unarmed = true;
 	else
-		activation_unpin(owner);
+		activation_try_unpin(owner);
 	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF)
 		return false;
 	if (wake == VW_BLOCKED && !vproc_has_ready(vp))
@@ -294,16 +295,20 @@ static bool look_at_lost(void)
 
 	if (!load_relaxed(&sched.nlost))
 		return false;
-	lock_take(&sched.all_lock);
+	if (!lock_try(&sched.all_lock))
+		return true;
 	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
 		struct activation *a = container_of(l, struct activation, all_link);
 
 		if (!load_relaxed(&a->alive) || !load_relaxed(&a->is_lost))
 			continue;
-		activation_unpin(a);		/* its replacement has the CPU */
+		activation_try_unpin(a);	/* its replacement has the CPU */
 		if (source_is_running(a)) {
 			preempt_send(a, true);
+			alarm_forget(a);
 			any = true;
+		} else {
+			alarm_ask(a);
 		}
 	}
 	lock_drop(&sched.all_lock);

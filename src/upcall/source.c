@@ -41,6 +41,8 @@ void source_configure(void)
 		is_wanted |= first && strcmp(first, sources[i]->name) == 0;
 		state[i].is_wanted = i == SOURCES - 1 || (is_wanted && !sched.hears_nothing &&
 							  !probe_is_disabled(disabled, sources[i]->switch_name));
+		if (sources[i] == &source_perf)
+			sched.has_alarms = state[i].is_wanted && !probe_is_disabled(disabled, "alarm");
 	}
 }
 
@@ -116,7 +118,7 @@ static void attach(struct activation *a, bool is_self)
 		break;
 	}
 	if (is_for_clerk)
-		clerk_ask(a, true);
+		clerk_ask(a, ERRAND_ATTACH);
 }
 
 void source_attach(struct activation *a)

@@ -48,7 +48,9 @@ struct source {
 extern const struct source source_scx, source_bpf, source_perf, source_look;
 bool look_is_blocked(struct activation *a);
 bool clerk_is_there(void);
-void clerk_ask(struct activation *a, bool is_attach);	/* else: to look whether it is blocked */
+enum errand { ERRAND_ATTACH = 1, ERRAND_LOOK = 2, ERRAND_ALARM = 4 };	/* open its events; is it blocked?; set its alarm */
+void clerk_ask(struct activation *a, enum errand errand);
+void alarm_set(struct activation *a);	/* the clerk; asked by alarm_ask */
 void source_attach_for(struct activation *a);	/* the clerk, for another */
 /* The page that bpf and sched_ext share; *ret_control_fd is to be closed.  It is bpf's until it is kept. */
 struct abi_slot;

@@ -10,7 +10,7 @@ row() {
 
 expect 0 "$UPCALL" features
 is_silent
-for feature in perf monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice spin share rseq rseq_slice \
+for feature in perf alarm monitor bpf sched_ext epoll io_uring nowait fsgsbase guard slice spin share rseq rseq_slice \
 	membarrier; do
 	row $feature | grep -qE '^(yes|no) +(yes|no) +[^ ].*' || fail "no verdict on $feature"
 done
@@ -20,8 +20,8 @@ row bpf | grep -qE '^no +no +upcalld is not running' || fail 'bpf without upcall
 
 # What the kernel has and is switched off is available and not in use.
 available=$(row perf | cut -d ' ' -f 1)
-expect 0 env UPCALL_DISABLE=guard,perf,fsgsbase,nowait "$UPCALL" features
-for feature in perf guard fsgsbase nowait; do
+expect 0 env UPCALL_DISABLE=guard,perf,alarm,fsgsbase,nowait "$UPCALL" features
+for feature in perf alarm guard fsgsbase nowait; do
 	row $feature | grep -qE '^(yes|no) +no ' || fail "$feature is switched off"
 done
 row perf | grep -q "^$available " || fail 'what is available does not change'
@@ -46,7 +46,7 @@ if command -v python3 >/dev/null; then
 import json, sys
 d = json.load(open(sys.argv[1]))
 names = [f["feature"] for f in d["features"]]
-assert len(names) == len(set(names)) == 15, names
+assert len(names) == len(set(names)) == 16, names
 for f in d["features"]:
     assert isinstance(f["available"], bool) and isinstance(f["in_use"], bool) and f["why"], f
     assert f["available"] or not f["in_use"], f

@@ -52,7 +52,7 @@ static void test_numbers(void)
 static void test_probes(void)
 {
 	int (*const probes[])(void) = {
-		probe_perf, probe_scx, probe_io_uring, probe_nowait, probe_fsgsbase, probe_guard,
+		probe_perf, probe_alarm, probe_scx, probe_io_uring, probe_nowait, probe_fsgsbase, probe_guard,
 		probe_rseq, probe_rseq_slice, probe_membarrier,
 	};
 

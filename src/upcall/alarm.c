@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Alarms: an activation that lost its vproc while it was blocked, and comes back outside the runtime, computes beside
+ * its replacement until it is told.  perf's clock of what a kernel thread computes sends it the monitor's signal
+ * ALARM_NS after it has come back, at whatever load, whether the monitor has a processor or not; and in the program's
+ * code only, so that it ends no call.
+ *
+ * The monitor has one set for who is still blocked when it looks; shorter blocks it sees the end of itself.  An alarm
+ * goes off once.  One that was set for a thread that came back into the runtime goes off later for nothing; and what the
+ * kernel drops, as the same signal was pending already, the monitor forgets when it finds that the thread runs.
+ *
+ * The event lies among the clerk's descriptors, where the program cannot see it: without clerk, or perf, there is the
+ * monitor's look.
+ */
+#include <linux/perf_event.h>
+#include <signal.h>
+
+#include "../sys/probe.h"
+#include "source.h"
+
+enum { ALARM_NS = 200000 };
+enum { UNSET, SET, REFUSED };
+
+void alarm_ask(struct activation *a)
+{
+	if (sched.has_alarms && load_relaxed(&a->alarm) == UNSET && clerk_is_there() && !sched.keeps_cpus) {
+		store_relaxed(&a->alarm, SET);
+		clerk_ask(a, ERRAND_ALARM);
+	}
+}
+
+void alarm_set(struct activation *a)
+{
+	if (a->alarm_tid != a->tid) {
+		if (a->alarm_tid)
+			arch_syscall1(SYS_close, a->alarm_fd);
+		a->alarm_fd = probe_open_alarm(a->tid, PREEMPT_SIGNAL, ALARM_NS);
+		a->alarm_tid = a->alarm_fd < 0 ? 0 : a->tid;
+	}
+	if (inject_now(INJECT_LOST, 4))
+		return;
+	if (!a->alarm_tid || arch_syscall3(SYS_ioctl, a->alarm_fd, PERF_EVENT_IOC_REFRESH, 1) != 0)
+		store_relaxed(&a->alarm, REFUSED);
+}
+
+bool alarm_take(struct activation *a, const siginfo_t *info)
+{
+	if ((info->si_code != POLL_IN && info->si_code != POLL_HUP) || a->alarm_tid != a->tid || info->si_fd != a->alarm_fd)
+		return false;
+	alarm_forget(a);
+	return true;
+}
+
+void alarm_forget(struct activation *a)
+{
+	uint32_t set = SET;
+
+	cas_seq_cst(&a->alarm, &set, UNSET);
+}
