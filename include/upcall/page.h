@@ -70,6 +70,9 @@ struct upcall_registers {
 };
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"	/* a function has the name of a structure */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 extern "C" {
 #endif
 /* Where they are, for the whole life of the process. */
@@ -126,5 +129,8 @@ static inline uint64_t upcall_register_warning(const volatile struct upcall_regi
 
 	return taken || !turn ? taken : *turn;
 }
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif

@@ -20,6 +20,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"	/* a function may have the name of a structure */
 #endif
 
 #pragma GCC visibility push(default)
@@ -102,6 +104,7 @@ void upcall_policy_unlock(struct upcall_policy_lock *lock);
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

@@ -21,6 +21,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"	/* a function may have the name of a structure */
 #endif
 
 #pragma GCC visibility push(default)
@@ -78,6 +80,7 @@ int upcall_thread_info(pthread_t thread, struct upcall_thread_info *info) __attr
 #pragma GCC visibility pop
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

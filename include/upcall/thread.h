@@ -16,6 +16,8 @@
 
 #ifdef __cplusplus
 extern "C" {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
 #endif
 
 typedef upcall_t thread_t;
@@ -269,6 +271,7 @@ static inline int sema_post(sema_t *sem)
 }
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 

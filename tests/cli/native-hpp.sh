@@ -5,7 +5,8 @@
 . "$(dirname "$0")/lib.sh"
 
 command -v g++ >/dev/null || skip "no g++"
-expect 0 g++ -std=c++17 -Wall -Wextra -Wshadow -pedantic -Werror -I"$root/include" "$root/tests/cli/native-hpp.cc" \
+warn='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Werror'
+expect 0 g++ -std=c++17 $warn -I"$root/include" "$root/tests/cli/native-hpp.cc" \
 	-o "$dir/hpp" -L"$BUILD/src" -lupcall -Wl,-rpath,"$BUILD/src"
 expect 0 timeout 30 "$dir/hpp"
 expect 0 timeout 30 "$UPCALL" run -- "$dir/hpp"
