@@ -84,7 +84,7 @@ constants() {	# HEADER
 	sed -nE 's/^#define ([A-Za-z0-9_]+).*/\1/p' "$1" | grep -v '_H$'
 }
 fields() {	# HEADER
-	without_comments "$1" | grep -oE '\<struct [a-z_]+ \{[^}]*\}' | sed -E 's/^[^{]*\{//; s/\}//' | tr ';' '\n' |
+	without_comments "$1" | grep -oE '\<struct [a-z_]*[a-z] \{[^}]*\}' | sed -E 's/^[^{]*\{//; s/\}//' | tr ';' '\n' |
 		sed -E 's/\[[^]]*\]//g; s/\(\*([a-z_]+)\)\(.*\)/ \1/' | tr ',' '\n' | grep -oE '[a-z_]+ *$' |
 		grep -vxE ' *(opaque|spare|padding) *'
 }
