@@ -101,10 +101,16 @@ for header in *.h; do
 	done
 done
 [ $n -ge 270 ] || fail "only $n enumerators, macros and fields"
+# The functions of the other interfaces are in their pages, with links of their own section, and nothing else is.
 # A name that ends in an underscore is nobody's.
 for page in thread myth; do
-	for name in $(sed -n 's/^.*static inline .*\<\([a-z_]*[a-z]\)(.*/\1/p' $page.h); do
-		grep -qE "^\.Fn $name\>" "$man/upcall-$page.3" || fail "upcall-$page.3 lacks $name"
+	sed -n 's/^.*static inline .*\<\([a-z_]*[a-z]\)(.*/\1/p' $page.h | sort -u >"$dir/names"
+	sed -n 's/^\.Fn \([a-z_]*\) .*/\1/p' "$man/upcall-$page.3" | grep -E '^(thr?|mutex|cond|rw|rwlock|sema)_' | sort -u >"$dir/in-page"
+	cmp -s "$dir/names" "$dir/in-page" ||
+		fail "upcall-$page.3 and $page.h: $(diff "$dir/names" "$dir/in-page" | grep '^[<>]' | tr '\n' ' ')"
+	for name in $(cat "$dir/names"); do
+		grep -qxE "\.Nm $name( ,)?" "$man/upcall-$page.3" || fail "upcall-$page.3 is not named $name"
+		sed -n "/'upcall-$page': \[/,/\]/p" "$man/meson.build" | grep -qF "'$name'" || fail "no link for $name"
 	done
 done
 for name in $(sed -n 's/^\(template <class T> \)\{0,1\}class \([a-z_]*\) .*/\2/p' upcall.hpp); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause
 # What is installed for the native API: pkg-config finds it, C11 and C++ compile the headers
-# without a warning, and a program that was built so runs.
+# without a warning, a program that was built so runs, and each page is found by the names that it has.
 . "$(dirname "$0")/lib.sh"
 
 command -v pkg-config >/dev/null || skip "no pkg-config"
@@ -30,3 +30,22 @@ for header in "$dir"/root/usr/local/include/upcall/*.h; do
 	cp "$dir/one.c" "$dir/one.cc"
 	expect 0 g++ -std=c++17 $warn -c "$dir/one.cc" -o "$dir/one.o" $flags
 done
+
+man=$(dirname "$(find "$dir/root" -type d -name man3)")
+pages=0
+for page in "$man"/man3/*; do
+	[ -s "$page" ] || fail "$page points nowhere"
+	[ -L "$page" ] && continue
+	for name in $(sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([^ ]*\).*/\1/p' "$page"); do
+		found=$(cd "$man/man3" && ls "$name.3" "$name.3upcall" 2>/dev/null)
+		[ -n "$found" ] && [ "$(readlink -f "$man/man3/$found")" = "$(readlink -f "$page")" ] || fail "no page for $name"
+		pages=$((pages + 1))
+	done
+done
+[ $pages -ge 160 ] || fail "only $pages names in the manual"
+if man -M "$man" -w upcall >/dev/null 2>&1; then
+	for name in thr_create mutex_lock sema_reltimedwait th_fork upcall_join; do
+		expect 0 man -M "$man" -w "$name"
+		says "$man/man3/upcall"
+	done
+fi
