@@ -39,13 +39,26 @@
 typedef pthread_t th_t;
 typedef pthread_mutex_t th_mutex_t;
 #define th_init(mp) 0
-#define th_fork(ret, body, arg) pthread_create((ret), NULL, (body), (arg))
-#define th_join pthread_join
 #define th_yield() ((void)sched_yield())
 #define th_self pthread_self
 #define th_mutex_init(m) pthread_mutex_init((m), NULL)
 #define th_mutex_lock pthread_mutex_lock
 #define th_mutex_unlock pthread_mutex_unlock
+
+static th_t th_fork(void *(*func)(void *), void *arg)
+{
+	th_t t;
+
+	return pthread_create(&t, NULL, func, arg) ? 0 : t;
+}
+
+static void *th_join(th_t t)
+{
+	void *value = NULL;
+
+	pthread_join(t, &value);
+	return value;
+}
 #endif
 
 enum { ROUNDS = 64, RING_MAX = 20, STACK_BYTES = 16384 };
@@ -98,17 +111,18 @@ static void *wait_for_end(void *arg)
 
 static void start_companion(void)
 {
-	check("th_init", th_init(0) == 0);
+	check("th_init", th_init(1) == 0);
 	check("th_mutex_init", th_mutex_init(&held) == 0);
 	th_mutex_lock(&held);
-	check("th_fork", th_fork(&companion, wait_for_end, NULL) == 0);
+	companion = th_fork(wait_for_end, &held);
+	check("th_fork", companion != 0);
 	th_yield();
 }
 
 static void end_companion(void)
 {
 	th_mutex_unlock(&held);
-	check("th_join", th_join(companion, NULL) == 0);
+	check("th_join", th_join(companion) == &held);
 }
 
 /* Table 1. */
@@ -220,11 +234,10 @@ static void *nothing(void *arg)
 static void forks_of_threads(void)
 {
 	for (int i = 0; i < 16; i++) {
-		void *value;
-		th_t t;
+		th_t t = th_fork(nothing, &lock);
 
-		check("th_fork", th_fork(&t, nothing, &lock) == 0);
-		check("th_join", th_join(t, &value) == 0 && value == &lock);
+		check("th_fork", t != 0);
+		check("th_join", th_join(t) == &lock);
 	}
 }
 
@@ -272,7 +285,7 @@ static void table_3(void)
 {
 	double of_shared = time_each(shared_process, 1), of_copied = time_each(copied_process, 1);
 
-	check("th_init", th_init(0) == 0);
+	check("th_init", th_init(1) == 0);
 	double ours = time_each(forks_of_threads, 16);
 
 	put_thread("thread", ours, 102.8);
@@ -306,14 +319,14 @@ static void yields(void)
 /* The other thread yields as often as main does. */
 static double time_yield(void)
 {
-	th_t other;
+	check("th_init", th_init(1) == 0);
+	th_t other = th_fork(yield_until_over, &lock);
 
-	check("th_init", th_init(0) == 0);
-	check("th_fork", th_fork(&other, yield_until_over, NULL) == 0);
+	check("th_fork", other != 0);
 	double ns = time_each(yields, 2 * 256);
 
 	is_over = true;
-	check("th_join", th_join(other, NULL) == 0);
+	check("th_join", th_join(other) == &lock);
 	check("yielding in turn", yields_of_other > yields_of_main / 2);
 	return ns;
 }
@@ -450,11 +463,12 @@ static void start(void)
 {
 	double bytes = 0;
 	uint64_t t_start = now_ns();
-	th_t t;
 
-	check("th_init", th_init(0) == 0);
-	check("th_fork", th_fork(&t, nothing, NULL) == 0);
-	check("th_join", th_join(t, NULL) == 0);
+	check("th_init", th_init(1) == 0);
+	th_t t = th_fork(nothing, &lock);
+
+	check("th_fork", t != 0);
+	check("th_join", th_join(t) == &lock);
 	put_thread("first-thread", (double)(now_ns() - t_start), 11000);
 	dl_iterate_phdr(add_library, &bytes);
 	if (bytes) {

@@ -30,16 +30,14 @@ static void *th_add(void *arg)
 static void test_myth(void)
 {
 	th_t t[4];
-	void *value;
 
 	CHECK_IS(th_mutex_init(&th_mutex), 0);
 	for (long i = 0; i < 4; i++)
-		CHECK_IS(th_fork(&t[i], th_add, (void *)i), 0);
-	for (long i = 0; i < 4; i++) {
-		CHECK_IS(th_join(t[i], &value), 0);
-		CHECK_IS(value, i);
-	}
+		CHECK((t[i] = th_fork(th_add, (void *)i)) != NULL);
+	for (long i = 0; i < 4; i++)
+		CHECK_IS(th_join(t[i]), i);
 	CHECK_IS(count, 4000);
+	CHECK(th_join(th_self()) == NULL);		/* nothing to wait for */
 }
 
 static void *thr_wait(void *arg)
@@ -185,12 +183,17 @@ static void test_yield(void)
 	check_lets_run(thr_yield);
 }
 
-/* Once with as many vprocs as there are to be, once with one. */
+/* Once with three vprocs, where there may be so many, once with one. */
 static void test(void)
 {
-	CHECK_IS(th_init(!test_flags), 0);
-	CHECK_IS(th_init(1), -1);
-	CHECK(!test_flags || upcall_vprocs() == 1);
+	int mp = test_flags ? 1 : 3;
+
+	CHECK_IS(th_init(0), -1);
+	CHECK_IS(th_init(-1), -1);
+	CHECK_IS(th_init(UPCALL_VPROCS_MAX + 1), -1);
+	CHECK_IS(th_init(mp), 0);
+	CHECK_IS(th_init(mp), -1);
+	CHECK(upcall_vprocs() == (unsigned)mp || getenv("UPCALL_VPROCS"));
 	test_myth();
 	test_thread_h();
 	test_rwlock();
