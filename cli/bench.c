@@ -47,6 +47,7 @@ static const struct benchmark {
 	unsigned systems;
 	bool is_script, is_asked_for;	/* is_asked_for: not run unless it is named */
 	bool has_peers;
+	bool is_told;		/* peers are told its name before the case's, which others have, too */
 	const char *peer;	/* measured always, where it is there */
 	bool stays_unbound;	/* see struct call */
 	size_t memory_bytes;	/* the same */
@@ -85,7 +86,7 @@ static const struct benchmark {
 	{ .name = "pagefault", .program = "pagefault",
 	  .summary = "a mapped file larger than memory: pages read and units computed",
 	  .seconds = 2, .quick_seconds = 0.5, .limit_s = 60,
-	  .systems = ON(GLIBC) | ON(UPCALL_PERF) | ON(UPCALL_BPF), .peer = "go", .memory_bytes = 48 << 20,
+	  .systems = ON(GLIBC) | ON(UPCALL_PERF) | ON(UPCALL_BPF), .has_peers = true, .peer = "go", .memory_bytes = 48 << 20,
 	  .cases = { { "beside", ALL_CPUS }, { "mixed", ALL_CPUS } } },
 	{ .name = "activations", .program = "activations",
 	  .summary = "what Anderson et al. measured of scheduler activations in 1991",
@@ -124,7 +125,7 @@ static const struct benchmark {
 	{ .name = "echo", .program = "echo.sh",
 	  .summary = "a thread for each TCP connection, the server on one processor",
 	  .seconds = 5, .quick_seconds = 1, .limit_s = 60, .is_script = true,
-	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL) | ON(NATIVE),
+	  .systems = ON(GLIBC) | ON(EPOLL) | ON(UPCALL) | ON(NATIVE), .has_peers = true,
 	  .cases = { { "100", 0 }, { "5000", 0 } } },
 	{ .name = GAME, .program = "pingpong", .is_asked_for = true,
 	  .summary = "Harman 2002: games of two players who block each other by four mutexes; ms for 1,000,000 strokes",
@@ -139,14 +140,14 @@ static const struct benchmark {
 	{ .name = "myth", .program = "myth", .is_asked_for = true,
 	  .summary = "Small and Seltzer 1995, tables 1 to 5, and what a start costs",
 	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60,
-	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .is_told = true,
 	  .cases = {
 		{ "table-1", ONE_CPU }, { "table-2", ONE_CPU }, { "table-3", ONE_CPU },
 		{ "table-4", ONE_CPU }, { "table-5", ONE_CPU }, { "start", ONE_CPU },
 	  } },
 	{ .name = "dgux", .program = "dgux", .is_asked_for = true, .summary = "Alfieri 1994, tables 2 to 6",
 	  .seconds = 0.2, .quick_seconds = 0.02, .limit_s = 60,
-	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_scope = true,
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .is_told = true, .has_scope = true,
 	  .cases = {
 		{ "table-2", ONE_CPU }, { "table-3", ONE_CPU }, { "table-4", ONE_CPU },
 		{ "table-5", ONE_CPU }, { "table-6", ONE_CPU },
@@ -154,7 +155,7 @@ static const struct benchmark {
 	{ .name = "psyche", .program = "psyche", .is_asked_for = true,
 	  .summary = "Marsh et al. 1991: barriers at every step, and phases beside competitors",
 	  .seconds = 0.5, .quick_seconds = 0.05, .limit_s = 300,
-	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE),
+	  .systems = ON(GLIBC) | ON(UPCALL) | ON(NATIVE), .has_peers = true, .is_told = true,
 	  .cases = {
 		{ "gauss", ALL_CPUS }, { "sort", ALL_CPUS }, { "gauss-1", ALL_CPUS }, { "gauss-2", ALL_CPUS },
 		{ "gauss-4", ALL_CPUS }, { "gauss-8", ALL_CPUS }, { "phases", ALL_CPUS | WITH_SCHED_EXT },
@@ -264,7 +265,7 @@ static enum outcome run_once(const struct context *c, const char *name, int ncpu
 		.program = c->b->program, .name = name, .system = c->system, .ncpus = ncpus,
 		.is_script = c->b->is_script, .has_scope = c->b->has_scope, .seconds = seconds,
 		.limit_s = limit_s, .memory_bytes = c->b->memory_bytes,
-		.stays_unbound = c->b->stays_unbound,
+		.stays_unbound = c->b->stays_unbound, .is_told = c->b->is_told,
 	};
 
 	show(c);
@@ -441,16 +442,26 @@ static bool is_measured(const struct benchmark *b)
 	return false;
 }
 
+static void add_name(char *names, size_t size, const char *name)
+{
+	size_t at = strlen(names);
+
+	snprintf(names + at, size - at, "%s%s", at ? ", " : "", name);
+}
+
 /* Which benchmarks know nothing of the peers that were asked for. */
 static void tell_peerless(void)
 {
-	char names[256] = "";
+	char without[256] = "", with[256] = "";
 
-	for (const struct benchmark *b = benchmarks; b < benchmarks + COUNT(benchmarks); b++)
-		if (!b->has_peers && is_measured(b))
-			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", *names ? ", " : "", b->name);
-	if (*names)
-		say("--peers: no peers are measured in %s; they are in micro, scale and " GAME, names);
+	for (const struct benchmark *b = benchmarks; b < benchmarks + COUNT(benchmarks); b++) {
+		if (b->has_peers)
+			add_name(with, sizeof(with), b->name);
+		else if (is_measured(b))
+			add_name(without, sizeof(without), b->name);
+	}
+	if (*without)
+		say("--peers: no peers are measured in %s; they are in %s", without, with);
 }
 
 static bool is_known(const char *word)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 
-// The cases of micro.c, pingpong.c, scale.c and pagefault.c on goroutines.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
+// The cases of micro.c, pingpong.c, scale.c and pagefault.c on goroutines; papers.go and echo.go have others.  It takes `PEER CASE SECONDS NAME` and answers as bench.h tells.
 package main
 
 import (
@@ -18,18 +18,23 @@ import (
 
 var length time.Duration
 
-func timeEach(n int, operations func()) {
-	operations()
+func meanOf(n int, operations func(), length time.Duration) float64 {
 	start := time.Now()
 	count := 0
 	for {
 		operations()
 		count += n
 		if elapsed := time.Since(start); elapsed >= length {
-			fmt.Printf("- %.6g ns\n", float64(elapsed.Nanoseconds())/float64(count))
-			return
+			return float64(elapsed.Nanoseconds()) / float64(count)
 		}
 	}
+}
+
+func putNs(metric string, ns float64) { fmt.Printf("%s %.6g ns\n", metric, ns) }
+
+func timeEach(n int, operations func()) {
+	operations()
+	putNs("-", meanOf(n, operations, length))
 }
 
 type thread chan int
@@ -168,10 +173,29 @@ func semaphore() {
 	close(ping)
 }
 
-func condition() {
+func createJoin() {
+	for i := 0; i < 16; i++ {
+		<-spawn(nothing)
+	}
+}
+
+func yields() {
+	for i := 0; i < 64; i++ {
+		runtime.Gosched()
+	}
+}
+
+func yieldsForEver() {
+	for {
+		runtime.Gosched()
+	}
+}
+
+// What 64 turns of two that take them by conditions are, for one of them.
+func turns() func() {
 	var lock sync.Mutex
 	ours := [2]*sync.Cond{sync.NewCond(&lock), sync.NewCond(&lock)}
-	turn, over := 0, false
+	turn := 0
 	take := func(me int) {
 		lock.Lock()
 		for turn != me {
@@ -182,15 +206,25 @@ func condition() {
 		lock.Unlock()
 	}
 	go func() {
-		for !over {
+		for {
 			take(1)
 		}
 	}()
-	timeEach(64, func() {
+	return func() {
 		for i := 0; i < 64; i++ {
 			take(0)
 		}
-	})
+	}
+}
+
+func locks() func() {
+	var lock sync.Mutex
+	return func() {
+		for i := 0; i < 1024; i++ {
+			lock.Lock()
+			lock.Unlock()
+		}
+	}
 }
 
 // Letter boxes: see micro.c.
@@ -541,36 +575,18 @@ func pingPong(name string) bool {
 func measure(name string) bool {
 	switch name {
 	case "create-join":
-		timeEach(16, func() {
-			for i := 0; i < 16; i++ {
-				<-spawn(nothing)
-			}
-		})
+		timeEach(16, createJoin)
 	case "batch":
 		timeEach(1000, batch)
 	case "yield":
-		go func() {
-			for {
-				runtime.Gosched()
-			}
-		}()
-		timeEach(2*64, func() {
-			for i := 0; i < 64; i++ {
-				runtime.Gosched()
-			}
-		})
+		go yieldsForEver()
+		timeEach(2*64, yields)
 	case "semaphore":
 		semaphore()
 	case "condition":
-		condition()
+		timeEach(64, turns())
 	case "lock":
-		var lock sync.Mutex
-		timeEach(1024, func() {
-			for i := 0; i < 1024; i++ {
-				lock.Lock()
-				lock.Unlock()
-			}
-		})
+		timeEach(1024, locks())
 	case "ping-pong-1":
 		matches(1)
 	case "ping-pong-4":
@@ -588,7 +604,7 @@ func measure(name string) bool {
 			scale(n)
 			return true
 		}
-		return pingPong(name)
+		return pingPong(name) || ofPapers(name) || echo(name)
 	}
 	return true
 }

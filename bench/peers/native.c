@@ -34,8 +34,7 @@ static void *peer_join(upcall_t thread)
 	return value;
 }
 
-#define PEER_HAS_GAMES 0	/* pingpong-native does */
-#define PEER_HAS_SCALE 0	/* scale-native does */
+#define PEER_HAS_ONLY_MICRO 1	/* scale-native and others have the rest */
 #define peer_start() ((void)0)
 #define peer_end() ((void)0)
 #define peer_yield upcall_yield

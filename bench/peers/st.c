@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "../../examples/echo/net.h"
+
 typedef st_thread_t peer_thread;
 typedef st_mutex_t peer_lock;
 typedef st_cond_t peer_cond;
@@ -55,7 +57,37 @@ static void peer_sem_post(peer_sem *s)
 	st_cond_signal(s->is_posted);
 }
 
-#define peer_start() st_init()
+static void *serve_one(void *arg)
+{
+	st_netfd_t connection = (st_netfd_t)arg;
+	char buffer[4096];
+	ssize_t n;
+
+	while ((n = st_read(connection, buffer, sizeof(buffer), ST_UTIME_NO_TIMEOUT)) > 0)
+		if (st_write(connection, buffer, (size_t)n, ST_UTIME_NO_TIMEOUT) != n)
+			break;
+	st_netfd_close(connection);
+	return NULL;
+}
+
+_Noreturn static void peer_echo(int listener)
+{
+	st_netfd_t all = st_netfd_open_socket(listener), one;
+
+	while (all && (one = st_accept(all, NULL, NULL, ST_UTIME_NO_TIMEOUT))) {
+		set_nodelay(st_netfd_fileno(one));
+		if (!st_thread_create(serve_one, one, 0, 0))
+			break;
+	}
+	die("st_accept");
+}
+
+static void peer_start(void)
+{
+	st_set_eventsys(ST_EVENTSYS_ALT);	/* epoll: select has 1,024 descriptors */
+	st_init();
+}
+
 #define peer_end() ((void)0)
 #define peer_yield() st_sleep(0)
 #define peer_lock_init(lock) (*(lock) = st_mutex_new())
@@ -66,5 +98,6 @@ static void peer_sem_post(peer_sem *s)
 #define peer_cond_broadcast(cond) st_cond_broadcast(*(cond))
 
 #define PEER_IS_BREADTH_FIRST 1
+#define PEER_CONNECTIONS_MAX 1000000
 
 #include "cases.h"

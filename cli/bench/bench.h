@@ -36,6 +36,7 @@ struct call {
 	enum system system;
 	bool is_script;		/* puts its servers under Upcall by itself */
 	bool has_scope;		/* PTHREAD_SCOPE_SYSTEM is to count under Upcall */
+	bool is_told;		/* a peer is told the program before the case, PROGRAM/CASE */
 	int ncpus;		/* how many it may use at most, or 0 */
 	double seconds;
 	unsigned limit_s;	/* 0: it may take as long as it likes */

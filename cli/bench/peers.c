@@ -117,7 +117,7 @@ void peers_find(const char *list)
 		snprintf(path, sizeof(path), "%s%s%s", from, *from ? "/" : "", word);
 		if (!*word || !is_program(path))
 			die(EXIT_USAGE, "no peer '%s' at %s%s", word, path,
-			    strchr(word, '/') ? "" : ": tools/setup peers, then meson setup --reconfigure and make");
+			    strchr(word, '/') ? "" : ": tools/setup peers, meson setup --reconfigure (with -Dcargo_peers=true for tokio and may), make");
 		ask(path);
 	}
 	free(copy);

@@ -89,6 +89,7 @@ void run_init(void)
 	chmod(work, 0755);	/* servers that give up their user ID look into it */
 	/* "glibc" must be glibc, even where this command itself was started under Upcall. */
 	unsetenv("LD_PRELOAD");
+	unsetenv("BENCH_PEER");
 	if (setenv("UPCALL", self, 1) || setenv("BENCH_WORK", work, 1) || setenv("TMPDIR", work, 1))
 		die(1, "setenv: %s", strerror(errno));
 }
@@ -204,15 +205,20 @@ static void switch_off(const char *feature)
 static _Noreturn void become(const struct call *call)
 {
 	char program[PATH_BYTES + 64], seconds[32], stats[PATH_BYTES + 32];
-	char source[64];
+	char source[64], name[2 * CASE_MAX_BYTES];
+	const char *peer = peer_path(call->system);
 	const char *words[12];
 	int n = 0;
 
-	if (peer_path(call->system))
-		snprintf(program, sizeof(program), "%s", peer_path(call->system));
+	if (peer && call->is_script && setenv("BENCH_PEER", peer, 1))
+		_exit(EXIT_OURS);
+	if (peer && !call->is_script)
+		snprintf(program, sizeof(program), "%s", peer);
 	else
 		snprintf(program, sizeof(program), "%s/%s%s", programs, call->program,
 			 call->system == NATIVE && !call->is_script ? "-native" : "");
+	snprintf(name, sizeof(name), "%s%s%s", peer && call->is_told ? call->program : "", peer && call->is_told ? "/" : "",
+		 call->name);
 	snprintf(seconds, sizeof(seconds), "%g", call->seconds);
 	snprintf(stats, sizeof(stats), "--stats=%s/stats", work);
 	if (call->system == UPCALL_NONE)
@@ -232,7 +238,7 @@ static _Noreturn void become(const struct call *call)
 		words[n++] = "--";
 	}
 	words[n++] = program;
-	words[n++] = call->name;
+	words[n++] = name;
 	words[n++] = seconds;
 	words[n++] = system_names[call->system];
 	words[n] = NULL;

@@ -7,7 +7,7 @@ command -v python3 >/dev/null || skip 'no python3'
 # A peer that knows one case, and takes just as long as it says.
 cat >"$dir/slowpoke" <<'X'
 #!/bin/sh
-[ "$1" = yield ] || [ "$1" = 100 ] || exit 77
+[ "$1" = yield ] || [ "$1" = 100 ] || [ "$1" = myth/table-2 ] || exit 77
 echo "- 5000000 ns"
 echo "note called $1 $2 $3"
 X
@@ -30,16 +30,82 @@ expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" micro/yield
 says 'called yield 0.1 slowpoke'
 says 'of slowpoke'
 
-# It is asked in scale, too, and where nobody asks it, one line says so.
+# It is asked in scale, too; of papers it is told which one; where nobody asks it, one line says so.
 expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" scale/100 scale/10
 is_silent
 grep -qE '^  100 +slowpoke( +[0-9.,]+){3} +1 +-  ns' "$dir/out" || fail 'not asked in scale'
-expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" psyche/gauss-1 micro/yield myth/table-2
-complains 'no peers are measured in myth, psyche; they are in micro, scale and pingpong'
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" myth/table-2 dgux/table-2
+is_silent
+says '(table-2 on slowpoke: called myth/table-2 0.02 slowpoke)'
+[ "$(grep -c ' slowpoke  ' "$dir/out")" -eq 1 ] || fail 'asked for what it has not'
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/slowpoke" activations/upcall micro/yield latency/spawn
+complains 'no peers are measured in activations, latency; they are in micro, pagefault, scale, echo, pingpong, myth, dgux, psyche'
 expect 0 "$UPCALL" bench --quick --runs=1 micro/spawn-tree-20
 says '(spawn-tree-20: only peers are measured, which --peers names)'
 
+# In echo it is a server, of any kind; or has nothing to do with that, or breaks.
+cat >"$dir/server" <<'X'
+#!/usr/bin/env python3
+import socketserver, sys
+assert sys.argv[1:] == ["echo/100", "1", "server"], sys.argv
+class Echo(socketserver.BaseRequestHandler):
+    def handle(self):
+        while data := self.request.recv(4096):
+            self.request.sendall(data)
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads, request_queue_size = True, 100
+with Server(("127.0.0.1", 0), Echo) as server:
+    print("listening on 127.0.0.1:%d" % server.server_address[1], flush=True)
+    server.serve_forever()
+X
+cat >"$dir/refuser" <<'X'
+#!/bin/sh
+echo "note called $1"
+exit 77
+X
+cat >"$dir/breaker" <<'X'
+#!/bin/sh
+exit 3
+X
+chmod +x "$dir/server" "$dir/refuser" "$dir/breaker"
+expect 0 "$UPCALL" bench --quick --runs=1 --peers="$dir/server,$dir/refuser,$dir/slowpoke" echo/100
+is_silent
+[ "$(grep -cE '^ +(server|refuser|slowpoke)( +[0-9.,]+){3} +1 +-  ' "$dir/out")" -eq 4 ] || fail 'not the figures of one server'
+grep -qE '^ +server( +[0-9.,]+){3} +1 +-  requests/s +[0-9.e-]+ of glibc, [0-9.e-]+ of epoll$' "$dir/out" || fail 'no ratio'
+says '(100 on refuser: called echo/100)'
+expect 1 env BENCH_PEER=/bin/true "$UPCALL" bench --quick --runs=1 --peers="$dir/breaker" echo/100
+complains 'echo.sh 100 on breaker failed (status 1): echo (glibc): the server ended with status 3'
+[ "$(grep -c '^  100 ' "$dir/out")" -eq 4 ] || fail 'the others were not measured'
+
 # Those that were built know what they are asked for, or say with 77 that they do not.
+of_papers() {
+	case $name in may | tokio) return ;; esac
+	for row in table-1/lock table-3/thread table-4/yield; do
+		expect 0 taskset -c 0 "$peer" myth/${row%/*} 0.01 "$name"
+		grep -qE "^${row#*/} [0-9.e+]+ ns\$" "$dir/out" || fail "$name: no $row of myth"
+	done
+	for table in '3 yield-alone yield mutex condition create-exit-join' '4 thread' '5 condition' '6 create mutex condition'; do
+		expect 0 taskset -c 0 "$peer" "dgux/table-${table%% *}" 0.01 "$name"
+		for metric in ${table#* }; do
+			grep -qE "^$metric [0-9.e+]+ ns\$" "$dir/out" || fail "$name: no $metric of dgux, table $table"
+			[ "${table%% *}" != 3 ] || grep -qE "^$metric/syscall [0-9.e+-]+ x\$" "$dir/out" || fail "$name: no multiple of $metric"
+		done
+	done
+	if [ "$name" = pth ]; then
+		expect 77 taskset -c 0 "$peer" psyche/gauss 0.01 pth
+		says 'note threads that wait for each other at every step take minutes'
+	else
+		for program in gauss/ms sort/ms gauss-4/%; do
+			expect 0 taskset -c 0 "$peer" "psyche/${program%/*}" 0.01 "$name"
+			grep -qE "^- [0-9.e+]+ ${program#*/}\$" "$dir/out" || fail "$name: no figure of psyche, $program"
+		done
+	fi
+	for none in myth/table-5 dgux/table-2 psyche/phases psyche/gauss- echo/many papers/table-1; do
+		expect 77 timeout 60 taskset -c 0 "$peer" $none 0.01 "$name"
+	done
+}
+
+servers=
 for peer in "$BUILD"/bench/peers/*; do
 	[ -f "$peer" ] && [ -x "$peer" ] || continue
 	name=${peer##*/}
@@ -77,9 +143,24 @@ for peer in "$BUILD"/bench/peers/*; do
 	expect 0 taskset -c 0 "$peer" test-3 0.01 "$name"
 	grep -qE '^play [0-9.e+]+ ms$' "$dir/out" || fail "$name plays no ping-pong"
 	expect 77 "$peer" test-7 0.01 "$name"
+	of_papers
+	[ "$name" = fiber ] || servers=$servers,$name
 	expect 77 "$peer" no-such-case 0.01 "$name"
 	expect 2 "$peer" yield
 done
+
+if [ -n "$servers" ]; then
+	expect 0 "$UPCALL" bench --quick --runs=1 --json --peers="${servers#,}" echo/100
+	python3 - "$dir/out" "${servers#,}" <<'X' || fail 'a server of these gave no figures'
+import json, sys
+rows = {(r["case"], r["system"]): r["median"] for r in json.load(open(sys.argv[1])) if r["runs"]}
+for peer in sys.argv[2].split(","):
+    for metric in "per-cpu-second", "throughput", "p99", "resident":
+        assert ("100 " + metric, peer) in rows, (metric, peer)
+    assert rows["100 throughput", peer] > 0, peer
+X
+	case $servers in *,pth*) expect 77 taskset -c 0 "$BUILD/bench/peers/pth" echo/5000 1 pth ;; esac
+fi
 
 expect 2 "$UPCALL" bench --peers=nobody micro/yield
 complains "no peer 'nobody'"
