@@ -36,5 +36,19 @@ X
 ) >"$dir/out" 2>"$dir/err" || fail "status $? in little space"
 grep -qE '^note [0-9]{4,5} of 100000 threads: ' "$dir/out" || fail 'no word of the limit'
 grep -qE '^wake-join [0-9.]+ ns$' "$dir/out" || fail 'no figures of those that fit'
+
+# Where memory is short, as many as there is room for, and one line says so.
+echo 'MemAvailable: 65536 kB' >"$dir/meminfo"
+if unshare -m mount --bind "$dir/meminfo" /proc/meminfo 2>/dev/null; then
+	# shellcheck disable=SC2016
+	expect 0 unshare -m sh -c 'mount --bind "$0" /proc/meminfo && exec "$@"' "$dir/meminfo" \
+		"$UPCALL" bench --runs=1 scale/1000000
+	is_silent
+	for line in 'glibc: 1000' 'upcall: 3000' 'native: 7000'; do
+		says "(1000000 on $line of 1000000 threads, as the memory that is left allows)"
+	done
+	[ "$(grep -c '^  (' "$dir/out")" -eq 3 ] || fail 'more than a line for each'
+	grep -qE '^  1000000 page-tables +glibc( +[0-9.,]+){3} +1 +-  bytes' "$dir/out" || fail 'no figures of those that fit'
+fi
 [ -z "$(ls "$TMPDIR")" ] || fail "left behind: $(ls "$TMPDIR")"
 exit 0
