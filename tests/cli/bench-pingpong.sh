@@ -47,6 +47,18 @@ expect 0 "$UPCALL" bench --runs=1 pingpong -i 20 -z 2 -p shared -s system -c 2
 says '(-i 20 -z 2 -p shared -s system -c 2 on native: the native API has no locks between processes)'
 grep -qE '^ +upcall( +[0-9.,]+){3} +1 +-  ms' "$dir/out" || fail 'no row of upcall'
 
+# Each has its effect: 20 strokes with pauses of 2 ms each; threads that are bound; a stack that is too small.
+awk '{ gsub(",", "") } / cpu +glibc / { is_play = 0 } / play +glibc / { is_play = 1 }
+	is_play && match($0, / (glibc|upcall) +[0-9.]+/) { split(substr($0, RSTART, RLENGTH), f); n += f[2] >= 40 }
+	END { exit n != 2 }' "$dir/out" || fail 'no pauses'
+for scope in process system; do
+	expect 0 "$UPCALL" run --scope --stats="$dir/stats" -- "$BUILD/bench/pingpong" "-n 3 -i 50 -s $scope" 1 upcall
+	awk '$1 == "activations_peak" { print $2 }' "$dir/stats"
+done >"$dir/peaks"
+awk 'NR == 1 { unbound = $1 } END { exit $1 < 6 || $1 <= unbound }' "$dir/peaks" || fail "not bound: $(cat "$dir/peaks")"
+expect 1 "$UPCALL" bench --runs=1 pingpong -i 20 -S 100
+grep -q 'on glibc failed (status 1): pingpong: pthread_attr_setstacksize: Invalid argument' "$dir/err" || fail '-S is not taken'
+
 expect 2 "$UPCALL" bench -n 2 micro
 complains '-n is an option of pingpong alone'
 expect 2 "$UPCALL" bench pingpong -i 0
