@@ -29,7 +29,9 @@ loader=
 load() {
 	"$@" &
 	loader=$!
-	wait "$loader" || { logged "$server_log"; fail "exit status $? of: $*"; }
+	local status=0
+	wait "$loader" || status=$?
+	[ $status -eq 0 ] || { logged "$server_log"; fail "exit status $status of: $*"; }
 	loader=
 }
 end_load() { [ -z "$loader" ] || kill "$loader" 2>/dev/null; end_all; }
