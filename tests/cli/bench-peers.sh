@@ -159,8 +159,25 @@ for peer in sys.argv[2].split(","):
         assert ("100 " + metric, peer) in rows, (metric, peer)
     assert rows["100 throughput", peer] > 0, peer
 X
-	case $servers in *,pth*) expect 77 taskset -c 0 "$BUILD/bench/peers/pth" echo/5000 1 pth ;; esac
 fi
+# One that selects has 1,024 descriptors, and says so.
+for name in $(echo "$servers" | tr , ' '); do
+	timeout 60 taskset -c 0 "$BUILD/bench/peers/$name" echo/5000 1 "$name" >"$dir/log" 2>&1 &
+	server=$!
+	if [ "$name" = pth ]; then
+		wait $server
+		[ $? -eq 77 ] && grep -qx 'note 5000 connections are too many for it' "$dir/log" || fail 'pth serves 5,000'
+		continue
+	fi
+	for _ in $(seq 100); do
+		grep -q ^listening "$dir/log" && break
+		sleep 0.1
+	done
+	[ "$(ulimit -Hn)" != unlimited ] && [ "$(ulimit -Hn)" -lt 1300 ] ||
+		expect 0 timeout 50 "$BUILD/bench/echo-load" --port="$(sed -n 's/^listening.*://p' "$dir/log")" --connections=1200 \
+			--warmup=0 --seconds=1
+	kill $server
+done
 
 expect 2 "$UPCALL" bench --peers=nobody micro/yield
 complains "no peer 'nobody'"
