@@ -110,12 +110,12 @@ for peer in "$BUILD"/bench/peers/*; do
 	[ -f "$peer" ] && [ -x "$peer" ] || continue
 	name=${peer##*/}
 	expect 0 taskset -c 0 "$peer" yield 0.01 "$name"
-	grep -qE '^- [0-9.]+ ns$' "$dir/out" || fail "$name: no figure"
+	grep -qE '^- [0-9.e+]+ ns$' "$dir/out" || fail "$name: no figure"
 	case $name in
 	may | tokio) expect 77 taskset -c 0 "$peer" ping-pong-4 0.01 "$name" ;;
 	*)
 		expect 0 taskset -c 0 "$peer" ping-pong-4 0.01 "$name"
-		grep -qE '^- [0-9.]+ ns$' "$dir/out" || fail "$name: no figure for ping-pong-4"
+		grep -qE '^- [0-9.e+]+ ns$' "$dir/out" || fail "$name: no figure for ping-pong-4"
 		expect 0 taskset -c 0 "$peer" contended 0.01 "$name"
 		grep -qE '^least [0-9.e-]+ of-mean$' "$dir/out" || fail "$name: nothing of who got least"
 		;;
@@ -126,7 +126,7 @@ for peer in "$BUILD"/bench/peers/*; do
 		says 'note 21891 threads at a time are too many for it'
 	else
 		expect 0 taskset -c 0 "$peer" spawn-tree-20 0.01 "$name"
-		grep -qE '^peak [0-9.]+ kB$' "$dir/out" || fail "$name: no memory of a tree"
+		grep -qE '^peak [0-9.e+]+ kB$' "$dir/out" || fail "$name: no memory of a tree"
 	fi
 	if [ "$name" = native ]; then		# pingpong and scale have programs of their own for it
 		awk '$1 == "peak" && $2 > 16000 { exit 1 }' "$dir/out" || fail 'a tree as broad as it is long'
@@ -135,7 +135,7 @@ for peer in "$BUILD"/bench/peers/*; do
 	fi
 	expect 0 taskset -c 0 "$peer" 100 0.01 "$name"
 	for metric in create wake-join; do
-		grep -qE "^$metric [0-9.]+ ns\$" "$dir/out" || fail "$name: no $metric of scale"
+		grep -qE "^$metric [0-9.e+]+ ns\$" "$dir/out" || fail "$name: no $metric of scale"
 	done
 	for metric in resident page-tables memory; do
 		grep -qE "^$metric [0-9.e+-]+ bytes\$" "$dir/out" || fail "$name: no $metric of scale"
