@@ -65,5 +65,6 @@ __attribute__((constructor(101))) static void load(void)
 	stats_init();
 	trace_configure();
 	sched_hooks.start = start_threads;
+	native_signals_start = signals_start;
 	pthread_atfork(NULL, NULL, fork_child);
 }

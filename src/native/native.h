@@ -52,6 +52,8 @@ static inline void native_keep_cancel(int err)
 int native_options(void *ours, size_t our_bytes, const void *theirs);
 /* start.c: threads exist from here on; 0 or -errno. */
 int native_start(void);
+extern void (*native_signals_start)(void);	/* by the library that has no posix room: signals.c */
+void signals_start(void);
 /* In a forked child, before threads are said not to have started: who held this room's locks is not there. */
 void native_fork_child(void);
 void native_key_fork_child(void);

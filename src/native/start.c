@@ -9,6 +9,8 @@
 
 static struct lock start_lock;
 static int start_error;
+static bool is_ready;		/* started, and in this process: a forked child lacks some of that */
+void (*native_signals_start)(void);
 
 /* Where posix is in the process, it starts threads; else load.c. */
 static int start(void)
@@ -19,6 +21,9 @@ static int start(void)
 		sys_yield();		/* kernel threads that the program made race for it */
 	if (!sched_is_started && !start_error)
 		start_error = sched_hooks.start ? sched_hooks.start() : -ENOSYS;
+	if (!start_error && !is_ready && native_signals_start)
+		native_signals_start();
+	is_ready = !start_error;
 	lock_drop(&start_lock);
 	return start_error;
 }
@@ -43,6 +48,7 @@ bool native_keeps_book(int fd)
 void native_fork_child(void)
 {
 	note_process();
+	is_ready = false;
 	memset(&start_lock, 0, sizeof(start_lock));
 	native_key_fork_child();
 	if (!sched_is_started)		/* else io_fork_child is called */
@@ -51,7 +57,7 @@ void native_fork_child(void)
 
 int native_start(void)
 {
-	return likely(sched_is_started) ? 0 : start();
+	return likely(is_ready) ? 0 : start();
 }
 
 int upcall_init(const struct upcall_options *options)
