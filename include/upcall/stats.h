@@ -10,7 +10,7 @@
  *	if (upcall_stats && upcall_stats(&s) == 0)
  *		printf("%llu switches\n", (unsigned long long)s.switches);
  *
- * Neither call waits for anything, and both may be made at any time, in signal handlers too.
+ * None of the calls waits for anything, and all may be made at any time, in signal handlers and policies too.
  */
 #ifndef UPCALL_STATS_H
 #define UPCALL_STATS_H
@@ -76,6 +76,14 @@ struct upcall_thread_info {
 int upcall_stats(struct upcall_stats *stats) __attribute__((weak));
 /* Of a thread that has not been joined; 0: the caller.  0, -EINVAL, or -ESRCH: it is none of ours. */
 int upcall_thread_info(pthread_t thread, struct upcall_thread_info *info) __attribute__((weak));
+/*
+ * The same by a handle of <upcall/upcall.h>, an upcall_t, of a thread of any kind; NULL: the caller.  When that has ended: -ESRCH;
+ * or, where its memory serves another one by then, that one, which has another `id`.
+ */
+struct upcall_thread;
+int upcall_info(struct upcall_thread *thread, struct upcall_thread_info *info) __attribute__((weak));
+/* The handle of the thread that has this id, or NULL: it has ended.  Looks through all of them. */
+struct upcall_thread *upcall_find(uint32_t id) __attribute__((weak));
 
 #pragma GCC visibility pop
 

@@ -24,7 +24,7 @@ static inline void list_insert_before(struct list *at, struct list *node)
 {
 	node->prev = at->prev;
 	node->next = at;
-	at->prev->next = node;
+	__atomic_store_n(&at->prev->next, node, __ATOMIC_RELEASE);	/* for who walks along without the guard */
 	at->prev = node;
 }
 
