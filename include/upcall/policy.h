@@ -9,7 +9,7 @@
  *
  * The functions are called amid the scheduler's work, on any kernel thread and on several at once;
  * nothing preempts or replaces their caller meanwhile.  They may read and write memory (not such as
- * must be read from a disk), call upcall_now and what is declared below, and take one
+ * must be read from a disk), call upcall_now, upcall_machine and what is declared below, and take one
  * upcall_policy_lock; they must not wait, allocate, or call anything else.
  */
 #ifndef UPCALL_POLICY_H

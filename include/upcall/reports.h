@@ -6,6 +6,7 @@
 #ifndef UPCALL_REPORTS_H
 #define UPCALL_REPORTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -28,6 +29,7 @@ enum upcall_report_kind {
 
 enum { UPCALL_REPORT_WARN_MAX_US = 10000 };
 
+struct upcall_thread;
 struct upcall_report {
 	uint32_t kind;			/* enum upcall_report_kind */
 	uint32_t vproc;
@@ -36,11 +38,13 @@ struct upcall_report {
 	int32_t call;			/* BLOCKED: the system call, -1 where the source does not know */
 	uint32_t lost;			/* events of this kind and vproc that found no room before this one */
 	uint64_t time_ns;		/* CLOCK_MONOTONIC */
+	struct upcall_thread *handle;	/* of that thread, an upcall_t; NULL: none */
 };
 
 /*
  * From now on handler(event, arg) is called for each event, on its vproc, amid the scheduler's work: it
- * may read and write memory and must not call anything that waits, locks or belongs to the runtime.
+ * may read and write memory and must not call anything that waits, locks or belongs to the runtime, but upcall_machine
+ * and what <upcall/stats.h> has.
  * NULL: no more events, once the call has returned on all vprocs.  0 or -errno.
  */
 int upcall_reports_open(void (*handler)(const struct upcall_report *event, void *arg), void *arg);
@@ -63,6 +67,34 @@ int upcall_reports_wait(uint32_t vproc, uint32_t mask, uint64_t deadline_ns);
  * first 4,000; no more than UPCALL_REPORT_WARN_MAX_US.  Returns the number before, or -EINVAL.
  */
 int upcall_reports_warn(uint32_t us);
+
+/*
+ * The registers of a thread that does not run: the machine state of whom a report names, or of anybody else.  It may be
+ * asked in a report's handler and by a policy.
+ */
+enum upcall_machine_from {
+	UPCALL_MACHINE_SWITCHED,	/* it is switched out, in a call of the library's that waits or gave way */
+	UPCALL_MACHINE_INTERRUPTED,	/* amid its own code, by a signal of the runtime's: `registers`, too */
+	UPCALL_MACHINE_BLOCKED,		/* its kernel thread is blocked: the kernel tells no frame pointer, fp is 0 */
+	UPCALL_MACHINE_CALLER,		/* it is the caller: where this call returns to */
+};
+enum { UPCALL_MACHINE_REGISTERS = 16 };
+
+struct upcall_machine {
+	size_t size;			/* in: sizeof(struct upcall_machine) */
+	uint32_t thread;		/* whose: the number */
+	uint32_t from;			/* enum upcall_machine_from */
+	uint64_t pc, sp, fp;
+	int32_t call;			/* BLOCKED: the system call that it is in; -1: none, a page fault */
+	uint32_t spare;			/* 0 */
+	uint64_t registers[UPCALL_MACHINE_REGISTERS];	/* in the order of <ucontext.h>: [REG_RAX], ... */
+};
+
+/*
+ * thread: an upcall_t; NULL is the caller.  0; -EBUSY: it runs, so that it has its registers itself; -ESRCH: it has ended;
+ * -EINVAL: the size; or why the kernel does not tell.
+ */
+int upcall_machine(struct upcall_thread *thread, struct upcall_machine *ret_machine);
 
 #ifdef __cplusplus
 }

@@ -221,10 +221,18 @@ static void accept_none(void)
 	sys_sigmask(SIG_SETMASK, &all, NULL);
 }
 
+/* For who asks where it is: machine.c. */
+static void note_interruption(struct thread *me, const ucontext_t *uc)
+{
+	me->interruptions++;
+	store_release(&me->interrupted, uc);
+}
+
 static void preempt_here(struct thread *me, ucontext_t *uc)
 {
 	me->in_rt = 1;
 	compiler_barrier();
+	note_interruption(me, uc);
 	accept_as(uc);
 	rt_regain(me);		/* if the vproc was lost, this is where it waits for another */
 	/* Again: look_after_park.  A section counts here, when it is settled whose the vproc is. */
@@ -235,6 +243,7 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	}
 	accept_none();
 	fit_frame(me, uc);
+	store_release(&me->interrupted, NULL);
 	compiler_barrier();
 	me->in_rt = 0;
 }
@@ -330,8 +339,11 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		me->in_rt = 1;
 		compiler_barrier();
 		source_refresh(me->act);
-		if (unlikely(load_relaxed(&events_open)) && is_owner(me->act))
+		if (unlikely(load_relaxed(&events_open)) && is_owner(me->act)) {
+			note_interruption(me, uc);
 			vproc_hear(me->act, me);
+			store_release(&me->interrupted, NULL);
+		}
 		compiler_barrier();
 		me->in_rt = 0;
 		compiler_barrier();

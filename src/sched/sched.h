@@ -203,6 +203,9 @@ void sched_kick_activation(struct thread *t);
 bool sched_may_be_kick(const siginfo_t *info);
 /* The kernel thread that runs t now, or 0: a hint, it may change at once. */
 int sched_tid_of(struct thread *t);
+/* machine.c: the registers of t, which runs no more or waits: 0, -EBUSY (it runs), -EAGAIN (it is the caller), -ESRCH, ... */
+struct upcall_machine;
+int sched_machine(struct thread *t, struct upcall_machine *ret_m);
 /* Of the runtime's own kernel threads, those of bound threads included, the lowest tid after this one, or 0: no more. */
 int sched_next_kernel_thread(int after);
 /* kmask.c: it admits more than before: tell(tid) for each activation that was not told since it last took it. */

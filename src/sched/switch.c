@@ -301,6 +301,7 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	note_fork(a, t);
 	if (xchg_acq_rel(&a->is_lost, 0))
 		fetch_sub(&sched.nlost, 1);
+	store_relaxed(&t->state, T_READY);	/* who is told finds it so, with its registers */
 	events_post(a->vproc, UPCALL_REPORT_UNBLOCKED, t, a);
 	if (sched_has_policy) {
 		t->goes_first = sched_is_in_section(t);		/* for policies that look: policy_goes_first */

@@ -201,6 +201,49 @@ bool sys_is_blocked(int tid)
 	return state && state != 'R';
 }
 
+/* The next number of a line, decimal or 0x...; libc's strtoul wants a locale, which an activation has none of. */
+static uint64_t next_number(const char **at)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *digit;
+	uint64_t n = 0, base = 10;
+
+	while (**at == ' ')
+		++*at;
+	if ((*at)[0] == '0' && (*at)[1] == 'x') {
+		base = 16;
+		*at += 2;
+	}
+	for (; **at && (digit = strchr(digits, **at)); ++*at)
+		n = n * base + (uint64_t)(digit - digits);
+	return n;
+}
+
+int sys_blocked_at(int tid, long *ret_call, uintptr_t *ret_sp, uintptr_t *ret_pc)
+{
+	enum { ARGUMENTS = 6 };
+	char text[256];
+	const char *at = text;
+	long n = read_task_file(tid, "syscall", text, sizeof(text));
+
+	if (n <= 0)
+		return n < 0 ? (int)n : -ESRCH;
+	if (text[0] == 'r')		/* "running" */
+		return -EBUSY;
+	/* The call with its arguments, or -1; then these two. */
+	*ret_call = -1;
+	if (text[0] == '-') {
+		at = text + 2;
+	} else {
+		*ret_call = (long)next_number(&at);
+		for (int i = 0; i < ARGUMENTS; i++)
+			next_number(&at);
+	}
+	*ret_sp = next_number(&at);
+	*ret_pc = next_number(&at);
+	return 0;
+}
+
 /* In D a signal waits until the kernel is done, as with a child of vfork's; in t until a tracer lets the thread go on. */
 bool sys_is_held(int tid)
 {

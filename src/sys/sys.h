@@ -115,6 +115,8 @@ long sys_blocks(void);
 uint64_t sys_pending(bool of_process);
 /* True when kernel thread `tid` of this process sleeps in the kernel (/proc/self/task/TID/syscall). */
 bool sys_is_blocked(int tid);
+/* Where it sleeps: 0, -EBUSY (it does not), or what /proc fails with.  The call is -1 where it is in none. */
+int sys_blocked_at(int tid, long *ret_call, uintptr_t *ret_sp, uintptr_t *ret_pc);
 /*
  * True when kernel thread `tid` of this process takes no signal, though it is listed: it has ended, and its process or its
  * tracer has not seen to it yet; or it is one that the kernel made for itself, as io_uring's.  False where /proc does not say.

@@ -509,6 +509,7 @@ void thread_fork_child(struct thread *me)
 		list_remove(l);
 		t->tls = NULL;
 		memset(t->posix, 0, sizeof(t->posix));
+		store_relaxed(&t->interrupted, NULL);
 		t->wait_queued = false;		/* what it waited in stayed with the parent */
 		store_relaxed(&t->wait_key, 0);
 		store_relaxed(&t->state, T_DONE);

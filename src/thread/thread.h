@@ -188,6 +188,8 @@ struct thread {
 	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
 	uint32_t trimmed_faults;	/* of the process, when its stack was last trimmed (stack_trim) */
 	void *frame_stack;		/* sched/preempt.c: for frames of preemptions, or NULL */
+	APTR(const void) interrupted;	/* the ucontext of the signal of ours in whose handler it is, or waits, or NULL; */
+	uint32_t interruptions;		/* so often that was set: itself only */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];

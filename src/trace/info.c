@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the program itself asks of its threads (include/upcall/stats.h).  Words are read
+ * What the program itself asks of its threads (include/upcall/stats.h, and upcall_machine of reports.h).  Words are read
  * as they are: no lock.
  *
  * A descriptor is never unmapped, nor anything else than one: so a handle of a thread that has ended names one that
@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <upcall/reports.h>
 #include <upcall/stats.h>
 
 #include "../sched/vproc.h"
@@ -167,4 +168,25 @@ __attribute__((visibility("default"))) struct upcall_thread *upcall_find(uint32_
 			return has_gone(t) ? NULL : (struct upcall_thread *)(void *)t;
 	}
 	return NULL;
+}
+
+__attribute__((visibility("default"), noinline))
+int upcall_machine(struct upcall_thread *handle, struct upcall_machine *ret_machine)
+{
+	struct thread *t = handle ? (struct thread *)(void *)handle : self_ptr;
+	struct upcall_machine m = { 0 };
+
+	if (!t || t->kind == THREAD_IDLE || has_gone(t))
+		return -ESRCH;
+	int err = sched_machine(t, &m);
+
+	if (err == -EAGAIN) {		/* the caller: where this call returns to */
+		uintptr_t pc, sp, fp;
+
+		arch_caller(&pc, &sp, &fp);
+		m = (struct upcall_machine){ .thread = t->id, .from = UPCALL_MACHINE_CALLER, .call = -1, .pc = pc, .sp = sp,
+					     .fp = fp };
+		err = 0;
+	}
+	return err ? err : give(ret_machine, &m, sizeof(m));
 }

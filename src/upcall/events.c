@@ -88,7 +88,7 @@ void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t
 		kind = UPCALL_REPORT_FAULT;
 	struct upcall_report event = {
 		.kind = kind, .vproc = vp->id, .thread = t ? t->id : 0, .activation = a ? a->tid : 0,
-		.call = call < 0 ? -1 : call, .time_ns = now_ns(),
+		.call = call < 0 ? -1 : call, .time_ns = now_ns(), .handle = (struct upcall_thread *)(void *)t,
 	};
 	struct queue *q = queue_of(vp->id);
 	struct kind_queue *k = &q->kinds[kind];

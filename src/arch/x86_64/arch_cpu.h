@@ -196,6 +196,21 @@ static inline void arch_context_call_again(ucontext_t *uc, long nr)
 	uc->uc_mcontext.gregs[REG_RIP] -= 2;
 }
 
+/* Where the function that this is in returns to, with which stack and frame pointer. */
+static inline __attribute__((always_inline)) void arch_caller(uintptr_t *ret_pc, uintptr_t *ret_sp, uintptr_t *ret_fp)
+{
+	const uintptr_t *frame = __builtin_frame_address(0);
+
+	*ret_fp = frame[0];
+	*ret_pc = frame[1];
+	*ret_sp = (uintptr_t)&frame[2];
+}
+
+static inline uintptr_t arch_context_fp(const void *uc)
+{
+	return (uintptr_t)((const ucontext_t *)uc)->uc_mcontext.gregs[REG_RBP];
+}
+
 enum { ARCH_REGISTERS = 16 };
 
 /* The general ones. */
