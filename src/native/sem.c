@@ -45,8 +45,10 @@ int upcall_sem_trywait(struct upcall_sem *sem)
 
 static __attribute__((noinline)) int wait_until(struct sem *s, uint64_t deadline_ns)
 {
+	unsigned losses = 0;
+
 	do {
-		enum wait_result why = sem_wait_once(s, deadline_ns);
+		enum wait_result why = sem_wait_once(s, deadline_ns, losses);
 
 		if (likely(why == WAIT_WOKEN) && passed(s))
 			return 0;
@@ -54,6 +56,7 @@ static __attribute__((noinline)) int wait_until(struct sem *s, uint64_t deadline
 
 		if (err)
 			return err == -ETIMEDOUT && try(s) ? 0 : err;
+		losses += why == WAIT_AGAIN;
 	} while (!try(s));
 	return 0;
 }

@@ -54,10 +54,11 @@ static bool ends_wait(uint64_t before, struct deadline until)
 static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline until)
 {
 	uint64_t handlers = handlers_run(thread_self());
+	unsigned losses = 0;
 
 	posix_testcancel();		/* now that pthread_cancel finds us: cancel.c */
 	while (!sem_try(s)) {
-		switch (sem_wait_once(s, deadline_ns(until))) {
+		switch (sem_wait_once(s, deadline_ns(until), losses)) {
 		case WAIT_WOKEN:
 			return 0;
 		case WAIT_TIMEOUT:
@@ -72,6 +73,7 @@ static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline un
 			pthread_testcancel();
 			break;
 		default:
+			losses++;
 			break;
 		}
 	}

@@ -7,7 +7,7 @@ static const void *key_of(struct sem *s)
 }
 
 /* wait_arg of a waiter */
-enum { TRIES_AGAIN, PASSES };
+enum { TRIES_AGAIN, STARVES, PASSES };
 
 /* Under the bucket's lock: false when there is something to take, else the word says that somebody waits. */
 static bool mark_if_empty(struct sem *s)
@@ -20,13 +20,14 @@ static bool mark_if_empty(struct sem *s)
 	return false;
 }
 
-FLAT enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns)
+FLAT enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns, unsigned losses)
 {
 	struct thread *me = rt_enter();
-	struct bucket *b = lot_begin(me, key_of(s), WAIT_SEM, LOT_INTERRUPTIBLE);
+	struct bucket *b = lot_begin(me, key_of(s), WAIT_SEM, LOT_INTERRUPTIBLE | (losses ? LOT_LIFO : 0));
 	enum wait_result why = WAIT_AGAIN;
 
 	if (mark_if_empty(s)) {
+		me->wait_arg = unlikely(losses >= SEM_LOSSES) ? STARVES : TRIES_AGAIN;
 		lot_queue(me, b);
 		why = lot_sleep(me, deadline_ns);
 		if (why == WAIT_WOKEN && me->wait_arg != PASSES)
@@ -56,7 +57,7 @@ FLAT bool sem_raise_waited(struct sem *s)
 	struct thread *t = lot_take(b, key_of(s));
 	bool is_raised = true;
 
-	if (likely(t && load_relaxed(&s->taker) != me->id)) {	/* relaxed: a hint */
+	if (likely(t && (load_relaxed(&s->taker) != me->id || t->wait_arg == STARVES))) {	/* relaxed: a hint */
 		t->wait_arg = PASSES;
 		store_relaxed(&s->taker, t->id);
 	} else {

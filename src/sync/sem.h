@@ -6,7 +6,8 @@
  * A post that does not see it raises the value.  One that sees it takes the first waiter out of the queue and
  * lets it pass: the value stays as it is, and neither of the two touches the word.  But a thread that posts what it
  * took itself, last of all, uses the semaphore as a lock, and a lock is not handed over (mutex.h): it raises the
- * value, and the waiter tries again; whoever comes first has it.
+ * value, and the waiter tries again; whoever comes first has it.  One that was woken in vain keeps its place in the
+ * queue, and SEM_LOSSES times is enough: then it is let pass.
  *
  * The mark is set under the bucket's lock by who queues, and stays until a post finds nobody, under that lock
  * again: threads that wait for each other by turns leave it alone.  A post touches the semaphore no more after it
@@ -19,7 +20,7 @@
 #include "lot.h"
 
 #define SEM_WAITED (UINT64_C(1) << 32)
-enum { SEM_MAX = INT32_MAX };
+enum { SEM_MAX = INT32_MAX, SEM_LOSSES = 4 };
 
 struct sem {
 	struct au64 word;
@@ -45,9 +46,9 @@ static inline bool sem_try(struct sem *s)
 #pragma GCC visibility push(hidden)
 /*
  * Outside the runtime, after sem_try failed.  WAIT_WOKEN: it has passed; WAIT_AGAIN: try again; WAIT_SIGNAL:
- * handlers may have run; WAIT_CANCEL; WAIT_TIMEOUT.
+ * handlers may have run; WAIT_CANCEL; WAIT_TIMEOUT.  losses: so often was it to try again.
  */
-enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns);
+enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns, unsigned losses);
 /* A post where there may be waiters. */
 bool sem_raise_waited(struct sem *s);
 #pragma GCC visibility pop

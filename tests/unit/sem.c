@@ -20,7 +20,7 @@ static void *pass(void *arg)
 		enum wait_result why = WAIT_AGAIN;
 
 		while (why == WAIT_AGAIN && !sem_try(&sem))
-			why = sem_wait_once(&sem, NEVER);
+			why = sem_wait_once(&sem, NEVER, 0);
 		CHECK(why == WAIT_AGAIN || why == WAIT_WOKEN);
 		fetch_add(&passed, 1);
 	}
@@ -62,11 +62,11 @@ static void test_lock(void)
 
 static void test_limit(void)
 {
-	CHECK(sem_wait_once(&sem, in_ms(10)) == WAIT_TIMEOUT);
+	CHECK(sem_wait_once(&sem, in_ms(10), 0) == WAIT_TIMEOUT);
 	CHECK((uint32_t)load_relaxed(&sem.word) == 0);
 	post();
 	CHECK(load_relaxed(&sem.word) == 1);
-	CHECK(sem_wait_once(&sem, NEVER) == WAIT_AGAIN);
+	CHECK(sem_wait_once(&sem, NEVER, 0) == WAIT_AGAIN);
 	CHECK(sem_try(&sem) && !sem_try(&sem));
 }
 
