@@ -342,6 +342,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 		if (unlikely(load_relaxed(&events_open)) && is_owner(me->act)) {
 			note_interruption(me, uc);
 			vproc_hear(me->act, me);
+			events_look_and_tell(me->act->vproc);
 			store_release(&me->interrupted, NULL);
 		}
 		compiler_barrier();

@@ -357,8 +357,8 @@ static void announce(struct vproc *vp)
 	/* KICKED perhaps, by who came too late to be needed; what it is about, we look for here. */
 	xchg_seq_cst(&vp->wake, VW_BLOCKED);
 	if (vproc_is_allowed(vp))
-		idle_bit_set(vp);			/* pairs: idle.announce */
-	if (vproc_is_wanted(vp)) {
+		idle_bit_set(vp);			/* pairs: idle.announce, events.sleep */
+	if (vproc_is_wanted(vp) || events_wait(vp)) {
 		vproc_unannounce(vp);
 		vproc_arm(vp);
 	}

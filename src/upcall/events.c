@@ -22,8 +22,8 @@ struct receiver {
  * Guarded by `lock`, but for what is said of deliveries.
  * Order:
  *   events.wait   who waits: count itself (RMW), read `delivered`; owner: add to that (RMW), read `waiters`
- *   events.sleep  owner: say that it is about to sleep (RMW, idle_bit_set), look whether some wait; who posts or unmasks:
- *                 do that under the lock, make a fence, look whether it has said so
+ *   events.sleep  owner: say that it is about to sleep or block (RMW, idle_bit_set), look whether some wait; who posts or
+ *                 unmasks: do that under the lock, make a fence, look whether it has said so
  *   events.close  owner: count the delivery (RMW), look whether there is a handler, and at the mask; who closes, or
  *                 masks: do that, look whether there are deliveries
  */
@@ -33,7 +33,7 @@ struct queue {
 	struct receiver receiver;	/* set while there are no deliveries */
 	struct au32 deliveries;		/* going on */
 	struct au32 delivered, waiters;
-	bool is_news;			/* owner only: delivered, and not told yet */
+	struct au32 is_news;		/* the owner writes it: delivered, and not told yet to those who wait */
 	struct kind_queue {
 		uint32_t head, tail, lost;	/* head <= tail <= head + ROOM */
 		struct upcall_report at[ROOM];
@@ -64,8 +64,8 @@ static struct queue *queue_of(unsigned vproc)
 	return &load_acquire(&queues)[vproc];
 }
 
-/* It has something to deliver, and is not the caller's. */
-static void ask_to_look(struct vproc *vp, enum upcall_report_kind kind)
+/* It has something to deliver, and is not the caller's.  What is urgent does not wait for the monitor's next look. */
+static void ask_to_look(struct vproc *vp, bool is_urgent)
 {
 	struct activation *owner = vproc_owner(vp);
 
@@ -74,9 +74,9 @@ static void ask_to_look(struct vproc *vp, enum upcall_report_kind kind)
 		vproc_kick(vp);
 		return;
 	}
-	store_relaxed(&vp->looks_left, 0);	/* its next switch looks round, */
-	if (kind == UPCALL_REPORT_WARNING && owner)
-		preempt_poke(owner);		/* this does not wait for one; others do until the monitor's next look */
+	store_relaxed(&vp->looks_left, 0);	/* its next switch looks round */
+	if (is_urgent && owner)
+		preempt_poke(owner);
 }
 
 void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a)
@@ -109,7 +109,7 @@ void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t
 	if (owns(vp))
 		events_deliver(vp);
 	else
-		ask_to_look(vp, kind);
+		ask_to_look(vp, kind == UPCALL_REPORT_WARNING);
 }
 
 /* One that is not masked; under the lock. */
@@ -140,16 +140,17 @@ bool events_have_some(struct vproc *vp)
 	bool has = first_of(q) != NULL;
 
 	lock_drop(&q->lock);
-	return has;
+	return has || load_relaxed(&q->is_news);	/* relaxed: owner's own, or a later tick sees it */
 }
 
-/* It may be in the middle of a park, with a lock: those who wait are told at the next switch. */
+/* It may be in the middle of a park, with a lock: those who wait are told by events_tell, soon. */
 static void note_delivery(struct vproc *vp, struct queue *q)
 {
 	fetch_add(&q->delivered, 1);		/* pairs: events.wait */
 	if (!load_seq_cst(&q->waiters))
 		return;
-	q->is_news = vp->is_poll_due = true;
+	store_relaxed(&q->is_news, 1);
+	vp->is_poll_due = true;
 	store_relaxed(&vp->looks_left, 0);
 }
 
@@ -176,9 +177,9 @@ void events_tell(struct vproc *vp)
 	struct queue *q = queue_of(vp->id);
 
 	events_deliver(vp);
-	if (likely(!q->is_news))
+	if (likely(!load_relaxed(&q->is_news)))
 		return;
-	q->is_news = false;
+	store_relaxed(&q->is_news, 0);
 	sched_hooks.reported(&q->delivered);
 }
 
@@ -335,9 +336,8 @@ int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 
 	if (is_open && is_own) {
 		events_deliver(vp);
-	} else if (is_open) {
-		ask_to_look(vp, UPCALL_REPORT_KINDS);
-		vproc_nudge(vp);
+	} else if (is_open && events_have_some(vp)) {
+		ask_to_look(vp, true);
 	}
 	rt_leave(me);
 	if (!is_own && mask & ~before)

@@ -30,7 +30,7 @@ COLD void events_deliver(struct vproc *vp);
 struct au32 *events_wait_begin(unsigned vproc);
 void events_wait_end(unsigned vproc);
 COLD void events_tell(struct vproc *vp);
-COLD bool events_have_some(struct vproc *vp);
+COLD bool events_have_some(struct vproc *vp);	/* to deliver, or to tell of */
 #pragma GCC visibility pop
 
 static inline void events_post(struct vproc *vp, enum upcall_report_kind kind, struct thread *t,
@@ -54,7 +54,7 @@ static inline void events_look_and_tell(struct vproc *vp)
 		events_tell(vp);
 }
 
-/* By the owner of vp, which has said that it is about to sleep: pairs: events.sleep. */
+/* By the owner of vp, which has said that it is about to sleep, or to block: pairs: events.sleep. */
 static inline bool events_wait(struct vproc *vp)
 {
 	return unlikely(load_relaxed(&events_open)) && events_have_some(vp);
