@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <upcall/stats.h>
 
-enum { BURST = 60, SPARES_MAX = 16, HELPERS = 2, PATIENCE_S = 12 };
+enum { BURST = 60, SPARES_MAX = 16, HELPERS = 3, PATIENCE_S = 12 };
 
 static atomic_uint word, blocked;
 
@@ -75,7 +75,7 @@ static void burst(void)
 		join(t[i]);
 }
 
-/* For each vproc its owner, its own spare and one more, and SPARES_MAX; and the monitor and the clerk. */
+/* For each vproc its owner, its own spare and one more, and SPARES_MAX; and the monitor, the clerk, and one for signals while all wait. */
 static void await_few(void)
 {
 	unsigned most = 3 * upcall_vprocs() + SPARES_MAX;
