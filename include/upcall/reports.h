@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"	/* a function may have the name of a structure */
 extern "C" {
 #endif
 
@@ -98,6 +100,7 @@ int upcall_machine(struct upcall_thread *thread, struct upcall_machine *ret_mach
 
 #ifdef __cplusplus
 }
+#pragma GCC diagnostic pop
 #endif
 
 #endif
