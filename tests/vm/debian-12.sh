@@ -48,6 +48,6 @@ check 'the small package, perf' timeout 60 /b/examples/small-threads perf
 check 'a processor goes and comes back' hotplug
 all 'posix' /b/tests/posix
 all 'stress' /b/tests/stress
-[ $failed -eq 0 ]
+end_checks
 TXT
 "$here/boot" -t 200 "$kernel" "$tree" 'sh /suite.sh'

@@ -42,9 +42,24 @@ put_tests() {
 libgcc=$(ldconfig -p 2>/dev/null | sed -n 's/.*libgcc_s\.so\.1 .*x86-64.* => //p' | head -n 1)
 [ -n "$libgcc" ] && mkdir -p "$tree/lib/x86_64-linux-gnu" && cp -L "$libgcc" "$tree/lib/x86_64-linux-gnu/"
 
-# What runs inside is busybox's shell: check NAME COMMAND... says how it went and counts.
+# What runs inside is busybox's shell: check NAME COMMAND... says how it went; `end_checks` comes last, and says again what
+# failed, as who reads a long log reads its end.
 cat >"$tree/inside.sh" <<'TXT'
 failed=0
+: >/tmp/failures
+# note_failure WHAT LINES: with the last lines of its output
+note_failure() {
+	echo "FAILED $1"
+	tail -n "$2" /tmp/out
+	{ echo "FAILED $1"; tail -n "$2" /tmp/out; } >>/tmp/failures
+	failed=$((failed + 1))
+}
+end_checks() {
+	[ $failed -eq 0 ] && return
+	echo "$failed failed:"
+	cat /tmp/failures
+	return 1
+}
 check() {
 	name=$1
 	shift
@@ -53,7 +68,7 @@ check() {
 	case $status in
 	0) echo "ok $name: $(tail -n 1 /tmp/out)" ;;
 	77) echo "skip $name: $(tail -n 1 /tmp/out)" ;;
-	*) echo "FAILED $name: status $status"; tail -n 8 /tmp/out; failed=$((failed + 1)) ;;
+	*) note_failure "$name: status $status" 8 ;;
 	esac
 }
 # all NAME FOLDER: every program in it under the runtime; those that fail are named.
@@ -65,19 +80,20 @@ all() {
 		status=$?
 		n=$((n + 1))
 		[ $status -eq 0 ] || [ $status -eq 77 ] || {
-			echo "FAILED $1: ${program##*/}: status $status"
-			tail -n 5 /tmp/out
+			note_failure "$1: ${program##*/}: status $status" 5
 			bad=$((bad + 1))
 		}
 		cd / && rm -rf /tmp/w
 	done
 	echo "$1: $n run, $bad failed"
-	failed=$((failed + bad))
 }
 # The clock ticks that a process has had.
 ticks() {
 	set -- $(cat /proc/$1/stat)
 	echo $((${14} + ${15}))
+}
+no_complaints() {
+	! dmesg | grep -E 'BUG|Oops|WARNING'
 }
 state_is() {
 	[ "$(cat /sys/kernel/sched_ext/state)" = "$1" ]
