@@ -181,7 +181,6 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	vproc_set_owner(vp, a);
 	if (load_relaxed(&monitor_asleep))
 		monitor_wake();
-	monitor_expect(now_ns() + NS_PER_MS);	/* which has its alarm set, or sees it come back */
 	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	vp->watch_credit += WATCH_CREDIT;
 	if (vp->watch_credit > WATCH_CREDIT_MAX)

@@ -288,9 +288,13 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 	return true;
 }
 
-/* Unblocked activations that have not looked at `owner` yet. */
+/*
+ * Activations that lost their vprocs, and have not looked at `owner` yet: those that are back, and those that are not.  True
+ * when a shorter tick is wanted: one has been lost for so short a time that it has no alarm yet.
+ */
 static bool look_at_lost(void)
 {
+	uint64_t tsc = arch_ticks();
 	bool any = false;
 
 	if (!load_relaxed(&sched.nlost))
@@ -307,8 +311,10 @@ static bool look_at_lost(void)
 			preempt_send(a, true);
 			alarm_forget(a);
 			any = true;
-		} else {
+		} else if (tsc - a->lost_ticks > sched.laziest_ticks) {
 			alarm_ask(a);
+		} else {
+			any = true;
 		}
 	}
 	lock_drop(&sched.all_lock);
