@@ -6,8 +6,9 @@
  * code only, so that it ends no call.
  *
  * The monitor has one set for who has been blocked for a millisecond when it looks; it looks again a millisecond after it
- * has seen one that has not, and so sees the end of shorter blocks itself.  An alarm goes off once.  One that was set for a thread that came back into the runtime goes off later for nothing; and what the
- * kernel drops, as the same signal was pending already, the monitor forgets when it finds that the thread runs.
+ * has seen one that has not, and so sees the end of shorter blocks itself.  An alarm goes off once.  One that was set for
+ * a thread that came back into the runtime goes off later for nothing; and what the kernel drops, as the same signal was
+ * pending already, the monitor forgets when it finds that the thread runs.
  *
  * The event lies among the clerk's descriptors, where the program cannot see it: without clerk, or perf, there is the
  * monitor's look.
