@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The second threads system (examples/kernel), told by perf and by upcalld's programs: what it checks itself, page faults
-# with it, and how many of its kernel threads run, by the kernel's account.
+# with it, and how many of its kernel threads run, and whether a processor idles, by the kernel's account.
 . "$(dirname "$0")/lib.sh"
 cd "$dir" || exit 1
 small=$BUILD/examples/small-threads

@@ -22,6 +22,7 @@
  * lasts; what is beyond a bound is told when it happens, and counted.
  */
 #include "faults.h"
+#include "idle.h"
 #include "running.h"
 #include "../../include/upcall/stats.h"
 #include <linux/futex.h>
@@ -37,7 +38,6 @@
 #define MS 1000000ull
 #define WINDOW_NS (500 * MS)
 #define REPORT_NS (60000 * MS)
-#define IDLE_MAX 0.20		/* the kernel's account comes in ticks, of 10 ms on some kernels */
 #define STILL_NS (100 * MS)
 /*
  * At rest they are a hundredth of that; but the monitor, which ends an overlap where nobody else does, must get a
@@ -252,28 +252,6 @@ static uint64_t cpu_of(pid_t pid)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Of the processors that the process may use: the time that they idled, and that the machine below took from them. */
-static void account_of(const cpu_set_t *set, uint64_t *idle, uint64_t *stolen)
-{
-	uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-	char line[512];
-	FILE *f = fopen("/proc/stat", "r");
-
-	*idle = *stolen = 0;
-	while (f && fgets(line, sizeof line, f)) {
-		unsigned cpu;
-		unsigned long long v[8] = { 0 };
-
-		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &v[0], &v[1], &v[2], &v[3], &v[4],
-			   &v[5], &v[6], &v[7]) < 6 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, set))
-			continue;
-		*idle += (v[3] + v[4]) * tick;
-		*stolen += v[7] * tick;
-	}
-	if (f)
-		fclose(f);
-}
-
 static uint64_t progress_sum(void)
 {
 	uint64_t sum = 0;
@@ -281,19 +259,6 @@ static uint64_t progress_sum(void)
 	for (int i = 0; i <= COMPUTERS; i++)
 		sum += shared->progress[i];
 	return sum;
-}
-
-static uint64_t above(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* How much of the window was left unused though processors were idle. */
-static uint64_t unused(uint64_t span, int nvprocs, uint64_t used, uint64_t idle)
-{
-	uint64_t left = above(span * (uint64_t)nvprocs, used);
-
-	return left < idle ? left : idle;
 }
 
 /* A window of WINDOW_NS, and since when nothing has been computed. */
