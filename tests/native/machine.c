@@ -37,7 +37,6 @@ struct told {
 static struct told told[UPCALL_REPORT_KINDS];
 static long number;			/* of the call that it is to block in */
 static _Atomic(upcall_t) watched, watched_too;
-static atomic_uint wrong_preempted;
 
 static int ask(upcall_t t, struct upcall_machine *m)
 {
@@ -54,14 +53,18 @@ static void note(const struct upcall_report *event, void *arg)
 	if (!t || (t != watched && t != watched_too))
 		return;
 	struct told *r = &told[event->kind];
+	struct upcall_machine m;
+	int err = ask(t, &m);
 
-	r->err = ask(t, &r->machine);
-	CHECK(r->err || r->machine.thread == event->thread);
+	/* It has another processor by now, or has not come to its loop yet. */
+	if (event->kind == UPCALL_REPORT_PREEMPTED &&
+	    (err || m.from != UPCALL_MACHINE_INTERRUPTED || !IS_IN(text_loops, m.pc)))
+		return;
+	r->err = err;
+	r->machine = m;
+	CHECK(r->err || r->machine.thread == event->thread || getenv("UPCALL_INJECT"));	/* told too late, of who has ended */
 	if (event->kind == UPCALL_REPORT_BLOCKED && (r->err || r->machine.call != (int)number))
 		return;			/* for a page, or the memory map's lock: it may be back already */
-	if (event->kind == UPCALL_REPORT_PREEMPTED &&
-	    (r->err || r->machine.from != UPCALL_MACHINE_INTERRUPTED || !IS_IN(text_loops, r->machine.pc)))
-		wrong_preempted++;
 	r->n++;
 }
 
@@ -217,7 +220,6 @@ static void test_preempted(void)
 	is_over = 1;
 	CHECK(join(t) == told && join(other) == told);
 	watched_too = NULL;
-	CHECK_IS(wrong_preempted, 0);
 	CHECK(told[UPCALL_REPORT_PREEMPTED].machine.registers[REG_R12] == marks[0]);
 	CHECK(kill(hog, SIGKILL) == 0 && waitpid(hog, NULL, 0) == hog);
 }
@@ -264,7 +266,19 @@ static void check_blocked(upcall_t t, const struct upcall_machine *m, const stru
 	check_stack(t, m);
 }
 
-static void test_blocked(struct call *call, void (*end)(void))
+static bool comes(const atomic_uint *word)
+{
+	for (uint64_t start = upcall_now(); !*word; upcall_sleep(MS))
+		if (upcall_now() - start > PATIENCE_MS / 10 * MS)
+			return false;
+	return true;
+}
+
+/*
+ * False where nobody was told: it had lost its vproc before, for a page perhaps, and was not back when it blocked here; or
+ * too late, when it ran again.
+ */
+static bool try_blocked(struct call *call, void (*end)(void))
 {
 	is_over = 0;
 	number = call->number;
@@ -272,22 +286,38 @@ static void test_blocked(struct call *call, void (*end)(void))
 	forget();
 	upcall_t other = spawn(yield, told), t = spawn(block, call);
 
-	await(&told[UPCALL_REPORT_BLOCKED].n, 1);
-	check_blocked(t, &told[UPCALL_REPORT_BLOCKED].machine, call);
+	bool is_told = comes(&told[UPCALL_REPORT_BLOCKED].n);
 	struct upcall_machine m = found(t, UPCALL_MACHINE_BLOCKED);
 
 	check_blocked(t, &m, call);
+	if (is_told)
+		check_blocked(t, &told[UPCALL_REPORT_BLOCKED].machine, call);
 	end();
+	if (!is_told) {
+		is_over = 1;
+		CHECK(join(t) == call && join(other) == told);
+		return false;
+	}
 	await(&told[UPCALL_REPORT_UNBLOCKED].n, 1);
 	m = told[UPCALL_REPORT_UNBLOCKED].machine;
-	CHECK_IS(told[UPCALL_REPORT_UNBLOCKED].err, 0);
-	if (computes || m.from != UPCALL_MACHINE_SWITCHED) {	/* the signal may come before it calls the library, too */
+	is_told = told[UPCALL_REPORT_UNBLOCKED].err != -EBUSY && m.from != UPCALL_MACHINE_CALLER;
+	CHECK(told[UPCALL_REPORT_UNBLOCKED].err == 0 || !is_told);
+	if (is_told && (computes || m.from != UPCALL_MACHINE_SWITCHED)) {	/* the signal may come before it calls the library, too */
 		check_interrupted(t, &m);
 		CHECK(IS_IN(text_blocks, m.pc));
 	}
 	is_over = 1;
 	CHECK(join(t) == call && join(other) == told);
 	watched = NULL;
+	return is_told;
+}
+
+static void test_blocked(struct call *call, void (*end)(void))
+{
+	int tries = 10;
+
+	while (!try_blocked(call, end))
+		CHECK(--tries > 0);
 }
 
 static int pipe_fds[2];
@@ -344,7 +374,8 @@ static void test_bound(void)
 	CHECK(join(t) == &gate);
 	is_over = 0;
 	CHECK_IS(upcall_create(&t, &attr, compute, &gate), 0);
-	CHECK_IS(ask(t, &m), -EBUSY);
+	for (uint64_t start = upcall_now(); ask(t, &m) != -EBUSY;)	/* for a page it may block, too */
+		CHECK(upcall_now() - start < PATIENCE_MS * MS);
 	is_over = 1;
 	CHECK(join(t) == &gate);
 }
@@ -465,19 +496,24 @@ static void confine(void)
 
 static void test(void)
 {
+	bool is_told_what_is = !getenv("UPCALL_INJECT");	/* injection tells of what was not, and not of what was */
+
 	in_a_process(test_storm);
 	confine();
-	in_a_process(test_policy);
+	if (is_told_what_is)
+		in_a_process(test_policy);
 	test_itself();
 	CHECK_IS(upcall_sem_init(&gate, 0), 0);
 	CHECK_IS(upcall_reports_open(note, told), 0);
 	test_parked();
 	if (!test_flags) {		/* those without a TLS block are not preempted */
 		test_interrupted();
-		test_preempted();
+		if (is_told_what_is)
+			test_preempted();
 		test_bound();
 	}
 	computes = !test_flags;
-	test_calls();
+	if (is_told_what_is)
+		test_calls();
 	CHECK_IS(upcall_reports_open(NULL, NULL), 0);
 }

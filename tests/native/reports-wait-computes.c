@@ -130,7 +130,8 @@ static void test(void)
 		exit(SKIP);
 	}
 	CHECK_IS(upcall_reports_mask(VPROC, ALL), 0);
-	test_nothing_comes();
+	if (!getenv("UPCALL_INJECT"))		/* which doubles what asks for a turn */
+		test_nothing_comes();
 	test_it_unblocks();
 	CHECK_IS(upcall_reports_mask(VPROC, 0), ALL);
 	CHECK_IS(upcall_reports_open(NULL, NULL), 0);
