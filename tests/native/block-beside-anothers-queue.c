@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // A thread with nothing behind it in its own vproc's queue blocks in ways that no library call shows, while a thread
 // waits in another vproc's queue: its vproc is taken over for that one.
-#include "check.h"
+#include "blocks.h"
 
 #include <stdatomic.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <upcall/reports.h>
 
 static const uint64_t quiet_ns = 1000 * MS, patience_ns = 15000 * MS;
@@ -28,15 +26,6 @@ static void *compute(void *arg)
 	return arg;
 }
 
-/* nanosleep by a system call that nobody wraps */
-static void raw_sleep(long ns)
-{
-	struct timespec t = { 0, ns };
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(SYS_nanosleep), "D"(&t), "S"(0L) : "rcx", "r11", "memory");
-}
-
 static void *block(void *arg)
 {
 	if (upcall_vproc() != 1) {
@@ -52,17 +41,6 @@ static void *block(void *arg)
 		raw_sleep(100 * 1000 * 1000);
 	is_over = true;
 	return NULL;
-}
-
-static upcall_t spawn_on(unsigned vproc, void *(*body)(void *), void *arg)
-{
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
-
-	attr.flags = test_flags | UPCALL_ON_VPROC;
-	attr.vproc = vproc;
-	CHECK_IS(upcall_create(&t, &attr, body, arg), 0);
-	return t;
 }
 
 static void test(void)

@@ -4,9 +4,9 @@
  * one idles, and takes the thread.
  */
 #include "affinity.h"
+#include "blocks.h"
 
 #include <stdatomic.h>
-#include <time.h>
 #include <upcall/page.h>
 #include <upcall/reports.h>
 
@@ -41,32 +41,12 @@ static void *compute(void *arg)
 	return arg;
 }
 
-/* As a call that nobody wraps. */
-static void raw_sleep(long ns)
-{
-	struct timespec t = { 0, ns };
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(SYS_nanosleep), "D"(&t), "S"(0L) : "rcx", "r11", "memory");
-}
-
 static void *block(void *arg)
 {
 	blocker = upcall_register_thread(r);
 	raw_sleep(100 * 1000 * 1000);
 	is_through = true;
 	return arg;
-}
-
-static upcall_t spawn_on(unsigned vproc, void *(*fn)(void *))
-{
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
-
-	attr.flags = UPCALL_ON_VPROC;
-	attr.vproc = vproc;
-	CHECK_IS(upcall_create(&t, &attr, fn, NULL), 0);
-	return t;
 }
 
 /* Main computes until it is blocked, lest an idle vproc take it before that; then it sleeps, or computes on. */
@@ -76,7 +56,7 @@ static void let_one_block(bool sleeps)
 
 	is_through = false;
 	left = NOWHERE;
-	upcall_t t = spawn_on(VPROC, block);
+	upcall_t t = spawn_on(VPROC, block, NULL);
 
 	while (left == NOWHERE && !is_through)
 		;
@@ -99,7 +79,7 @@ static void test(void)
 		printf("skip: not two vprocs\n");
 		exit(SKIP);
 	}
-	upcall_t hog = spawn_on(VPROC, compute);
+	upcall_t hog = spawn_on(VPROC, compute, NULL);
 	uint64_t start = upcall_now();
 
 	for (unsigned n = 0; came_back[VPROC] < WANTED && !elsewhere; n++) {

@@ -4,6 +4,7 @@
  * (SIGNAL), has its events held back while the other's come, and is about to be taken away (WARNING).
  */
 #include "affinity.h"
+#include "blocks.h"
 
 #include <stdatomic.h>
 #include <upcall/page.h>
@@ -46,17 +47,6 @@ static void *compute(void *arg)
 	return arg;
 }
 
-static upcall_t spawn_on(unsigned vproc, void *(*fn)(void *))
-{
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
-
-	attr.flags = UPCALL_ON_VPROC;
-	attr.vproc = vproc;
-	CHECK_IS(upcall_create(&t, &attr, fn, NULL), 0);
-	return t;
-}
-
 /* Each vproc has more than it can run: it takes none of the other's. */
 static upcall_t hogs[HOGS];
 
@@ -64,7 +54,7 @@ static void keep_busy(void)
 {
 	is_over = false;
 	for (unsigned i = 0; i < HOGS; i++)
-		hogs[i] = spawn_on(i % 2, compute);
+		hogs[i] = spawn_on(i % 2, compute, NULL);
 }
 
 static void leave_alone(void)
@@ -107,7 +97,7 @@ static void test_signal(void)
 	/* Main is on one of the two, and its hogs may have changed places: now and then it is the other. */
 	for (uint64_t start = upcall_now(); seen[1][UPCALL_REPORT_SIGNAL] == before; upcall_sleep(2 * MS)) {
 		CHECK(upcall_now() - start < PATIENCE_S * 1000 * MS);
-		sleeper = spawn_on(1, wait_for_token);
+		sleeper = spawn_on(1, wait_for_token, NULL);
 		upcall_unpark(sleeper);
 		join(sleeper);
 	}

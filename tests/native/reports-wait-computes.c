@@ -4,9 +4,9 @@
  * the other vproc then takes, and nothing else happens there.  And does not wait for what it has caused itself.
  */
 #include "affinity.h"
+#include "blocks.h"
 
 #include <stdatomic.h>
-#include <time.h>
 #include <upcall/reports.h>
 
 enum { VPROC = 1, ROUNDS = 8, PATIENCE_S = 20, TOLD_WITHIN_MS = 10000, ALL = (1 << UPCALL_REPORT_KINDS) - 1 };
@@ -35,15 +35,6 @@ static void *compute(void *arg)
 	return arg;
 }
 
-/* As a call that nobody wraps. */
-static void raw_sleep(long ns)
-{
-	struct timespec t = { 0, ns };
-	long ret;
-
-	__asm__ volatile("syscall" : "=a"(ret) : "a"(SYS_nanosleep), "D"(&t), "S"(0L) : "rcx", "r11", "memory");
-}
-
 static void *block(void *arg)
 {
 	raw_sleep(200 * 1000 * 1000);
@@ -51,21 +42,10 @@ static void *block(void *arg)
 	return arg;
 }
 
-static upcall_t spawn_on(unsigned vproc, void *(*fn)(void *))
-{
-	struct upcall_attr attr = UPCALL_ATTR_INIT;
-	upcall_t t;
-
-	attr.flags = UPCALL_ON_VPROC;
-	attr.vproc = vproc;
-	CHECK_IS(upcall_create(&t, &attr, fn, NULL), 0);
-	return t;
-}
-
 /* It is alone when the wait has begun: the one that it waits with asks it for nothing. */
 static void test_nothing_comes(void)
 {
-	upcall_t hog = spawn_on(VPROC, compute);
+	upcall_t hog = spawn_on(VPROC, compute, NULL);
 
 	upcall_sleep(50 * MS);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -88,7 +68,7 @@ static bool is_told_when_it_unblocks(void)
 	unsigned before = unblocked, blocks = blocked;
 
 	is_through = false;
-	upcall_t t = spawn_on(VPROC, block);
+	upcall_t t = spawn_on(VPROC, block, NULL);
 
 	while (blocked == blocks && !is_through)
 		;
@@ -112,7 +92,7 @@ static void test_it_unblocks(void)
 
 	is_over = false;
 	CHECK_IS(upcall_reports_mask(VPROC, ALL & ~(1 << UPCALL_REPORT_BLOCKED)), ALL);
-	upcall_t hog = spawn_on(VPROC, compute);
+	upcall_t hog = spawn_on(VPROC, compute, NULL);
 
 	for (int n = 0; n < ROUNDS; n += is_told_when_it_unblocks())
 		CHECK(upcall_now() - start < PATIENCE_S * 1000 * MS);
