@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Preemption: a signal from the monitor to an activation whose thread used up its slice while
- * others wait, or which lost its vproc and runs on.  The switch happens inside the handler, on the
+ * others wait, or which lost its vproc and runs on; that one may also come from the kernel (upcall/alarm.c).  The switch happens inside the handler, on the
  * thread's own stack; coming back is the kernel's sigreturn, which restores every register.
  *
  * It also installs the frame's alternate stack and signal mask, so before returning, perhaps on

@@ -4,7 +4,7 @@
  *
  * Whoever opens a file takes the lowest free descriptor for a moment; a program that expects that one
  * for itself, or closes all it does not know, must not meet it.  The clerk unshares the table of
- * descriptors first thing, with nothing in it, and from then on opens perf's events, reads /proc and
+ * descriptors first thing, with nothing in it, and from then on opens perf's events, sets alarms, reads /proc and
  * the quota.  Nobody waits for it: an activation is looked at the slow way until its events are there;
  * an answer about a block is used the next time that somebody asks.
  *
