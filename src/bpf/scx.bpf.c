@@ -173,6 +173,7 @@ char exit_reason[64], exit_message[128];
 /* One activation and its place, looked up once for each call from the kernel. */
 struct seat {
 	struct place *at;
+	void *page;			/* the process's */
 	struct abi_slot *slot;
 	struct vp *vp;
 };
@@ -197,10 +198,16 @@ static __always_inline struct abi_vproc *report_of(struct vp *vp)
 	return (struct abi_vproc *)page_slot(vp->process, ABI_FIRST_VPROC + vp->number);
 }
 
-/* Of one that has a seat; false: its slot is another's by now. */
-static __always_inline bool sit(struct seat *s)
+/* false: it has none, or its slot is another's by now. */
+static __always_inline bool find_seat(struct task_struct *p, struct seat *s)
 {
-	s->slot = page_slot(s->at->process, s->at->slot);
+	s->at = bpf_task_storage_get(&places, p, NULL, 0);
+	if (!s->at || !s->at->seat)
+		return false;
+	s->page = bpf_map_lookup_elem(&pages, &s->at->process);
+	if (!s->page)
+		return false;
+	s->slot = bpf_map_lookup_elem(s->page, &s->at->slot);
 	if (!s->slot || s->slot->life != s->at->life)
 		return false;
 	__u32 index = s->at->seat - 1;
@@ -209,10 +216,12 @@ static __always_inline bool sit(struct seat *s)
 	return s->vp;
 }
 
-static __always_inline bool find_seat(struct task_struct *p, struct seat *s)
+/* What its process is told of its vproc. */
+static __always_inline struct abi_vproc *report_at(struct seat *s)
 {
-	s->at = bpf_task_storage_get(&places, p, NULL, 0);
-	return s->at && s->at->seat && sit(s);
+	__u32 number = ABI_FIRST_VPROC + s->vp->number;
+
+	return bpf_map_lookup_elem(s->page, &number);
 }
 
 /*
@@ -365,7 +374,7 @@ static __always_inline bool let_go(struct vp *vp, __u32 slot)
 	return true;
 }
 
-/* p does not want to run any more, or elsewhere; its registration may be another's by now. */
+/* p does not want to run here any more; its registration may be another's by now. */
 static __always_inline void not_held(struct task_struct *p, struct place *at)
 {
 	__u32 index = at->seat - 1, slot = at->slot;
@@ -443,24 +452,20 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 	scx_bpf_dsq_insert(p, STRANGERS, TURN, flags);
 }
 
-SEC("struct_ops/dequeue")
-void BPF_PROG(upcall_dequeue, struct task_struct *p, __u64 flags)
+/*
+ * It leaves this class.  Whatever else takes it out of the kernel's queue needs no word: it blocks, which is told
+ * (stopping), or is queued anew under the same lock (enqueue).
+ */
+SEC("struct_ops/disable")
+void BPF_PROG(upcall_disable, struct task_struct *p)
 {
 	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+	struct seat s;
 
-	if (at && at->seat)
-		not_held(p, at);
-}
-
-SEC("struct_ops/quiescent")
-void BPF_PROG(upcall_quiescent, struct task_struct *p, __u64 flags)
-{
-	struct seat s = { bpf_task_storage_get(&places, p, NULL, 0) };
-
-	if (!s.at || !s.at->seat)
+	if (!at || !at->seat)
 		return;
-	not_held(p, s.at);
-	if (sit(&s))
+	not_held(p, at);
+	if (find_seat(p, &s))
 		give_up_token(&s);
 }
 
@@ -476,8 +481,7 @@ void BPF_PROG(upcall_running, struct task_struct *p)
 
 	if (!find_seat(p, &s))
 		return;
-	struct abi_vproc *r = report_of(s.vp);
-
+	struct abi_vproc *r = report_at(&s);
 	bool is_new = s.at->is_new;
 
 	s.at->is_new = 0;
@@ -551,11 +555,14 @@ __noinline int give_if_held_for_long(__u32 index, __u32 slot, __u32 cpu, __u32 n
 {
 	struct name *name = name_of(index, slot);
 
-	return name && now_ms - name->since_ms > ROTATE_MS && give(index, slot, cpu);
+	return name && (__s32)(now_ms - name->since_ms) > ROTATE_MS && give(index, slot, cpu);
 }
 
-/* Who of a vproc is next, when `prev` (slot + 1, or 0) still wants to run and another may have a turn. */
-__noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
+/*
+ * Who of a vproc is next, when `prev` (slot + 1, or 0) still wants to run and another may have a turn.  It is `now`, or
+ * somewhat later.
+ */
+__noinline int pass_on(__u32 index, __u32 prev, __u32 cpu, __u64 now)
 {
 	struct vp *vp = vp_at(index);
 
@@ -566,12 +573,11 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu)
 	if (!c)
 		return 0;
 	__u32 want = c->want, owner = c->owner, spare = c->spare;
-	__u64 now = bpf_ktime_get_ns();
 	int n = others(vp, owner, spare);
 
-	if (n && now - vp->visit_ns > TURN && give_to_visitor(index, owner, spare, cpu))
+	if (n && (__s64)(now - vp->visit_ns) > (__s64)TURN && give_to_visitor(index, owner, spare, cpu))
 		return 1;
-	if (now - vp->look_ns > LOOK) {
+	if ((__s64)(now - vp->look_ns) > (__s64)LOOK) {
 		vp->look_ns = now;
 		if ((spare && give_if_held_for_long(index, spare - 1, cpu, now / MS)) ||
 		    (owner && give_if_held_for_long(index, owner - 1, cpu, now / MS))) {
@@ -663,7 +669,7 @@ static long try_vproc(__u32 i, struct search *s)
 	 * on another CPU: who spreads a vproc over several has not understood it, but goes on.
 	 */
 	vp->token = 0;
-	if (!pass_on(index, 0, s->cpu))
+	if (!pass_on(index, 0, s->cpu, bpf_ktime_get_ns()))
 		return 0;
 	begin_turn(index, s->cpu);
 	s->done = 1;
@@ -684,13 +690,14 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 	bool is_ours = prev && find_seat(prev, &s);
 
 	if (is_ours) {
-		__u64 used = s.vp->used_ns + (goes_on ? bpf_ktime_get_ns() - s.vp->on_ns : 0);
+		/* Who does not go on has just been stopped. */
+		__u64 now = goes_on ? bpf_ktime_get_ns() : s.vp->on_ns, used = s.vp->used_ns + now - s.vp->on_ns;
 
 		search.at = search.mine = s.at->seat - 1;
 		slot = goes_on ? s.at->slot + 1 : 0;
 		if (!goes_on && s.vp->token_cpu == (__u32)cpu)
 			s.vp->token = 0;
-		if (used < TURN && (!s.vp->token || s.vp->token == slot) && pass_on(search.mine, slot, cpu))
+		if (used < TURN && (!s.vp->token || s.vp->token == slot) && pass_on(search.mine, slot, cpu, now))
 			return;
 	}
 	if (c && c->is_strangers) {
@@ -707,7 +714,7 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 	}
 	begin_turn(search.mine, cpu);
 	if ((!s.vp->token || s.vp->token == slot || s.vp->token_cpu != (__u32)cpu) &&
-	    pass_on(search.mine, slot, cpu))
+	    pass_on(search.mine, slot, cpu, bpf_ktime_get_ns()))
 		return;
 	if (goes_on)
 		p->scx.slice = SCX_SLICE_INF;
@@ -741,7 +748,7 @@ static __always_inline bool is_critical(__u32 process, __u32 slot)
 /* The owner's turn is over in `left` ns, and somebody waits: true when it is to end now. */
 static __always_inline bool end_of_turn(struct seat *s, volatile struct abi_vproc_control *c, __s64 left, __u64 now)
 {
-	struct abi_vproc *r = report_of(s->vp);
+	struct abi_vproc *r = report_at(s);
 	__u64 warn = c->warn_us * 1000ULL;
 
 	if (!r)
@@ -820,7 +827,7 @@ void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
 		end_lost_turn(p);
 		return;
 	}
-	struct abi_vproc *r = report_of(s.vp);
+	struct abi_vproc *r = report_at(&s);
 	__u64 now = bpf_ktime_get_ns();
 
 	if (runnable && is_turn_over(&s, now))
@@ -829,6 +836,8 @@ void BPF_PROG(upcall_stopping, struct task_struct *p, bool runnable)
 		return;
 	s.vp->used_ns += now - s.vp->on_ns;
 	s.vp->on_ns = now;
+	if (!runnable)
+		s.vp->token = 0;
 	if (r)
 		r->token = 0;
 }
@@ -862,12 +871,11 @@ void BPF_PROG(upcall_exit, struct scx_exit_info *info)
 struct sched_ext_ops {
 	__s32 (*select_cpu)(struct task_struct *, __s32, __u64);
 	void (*enqueue)(struct task_struct *, __u64);
-	void (*dequeue)(struct task_struct *, __u64);
 	void (*dispatch)(__s32, struct task_struct *);
 	void (*tick)(struct task_struct *);
 	void (*running)(struct task_struct *);
 	void (*stopping)(struct task_struct *, bool);
-	void (*quiescent)(struct task_struct *, __u64);
+	void (*disable)(struct task_struct *);
 	__s32 (*init)(void);
 	void (*exit)(struct scx_exit_info *);
 	__u64 flags;
@@ -879,12 +887,11 @@ SEC(".struct_ops")
 struct sched_ext_ops upcall_ops = {
 	.select_cpu = (void *)upcall_select_cpu,
 	.enqueue = (void *)upcall_enqueue,
-	.dequeue = (void *)upcall_dequeue,
 	.dispatch = (void *)upcall_dispatch,
 	.tick = (void *)upcall_tick,
 	.running = (void *)upcall_running,
 	.stopping = (void *)upcall_stopping,
-	.quiescent = (void *)upcall_quiescent,
+	.disable = (void *)upcall_disable,
 	.init = (void *)upcall_init,
 	.exit = (void *)upcall_exit,
 	.flags = SCX_OPS_SWITCH_PARTIAL,
