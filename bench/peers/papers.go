@@ -211,12 +211,14 @@ func timeAll(n int, body func(me int)) time.Duration {
 	for me := range n {
 		go func() {
 			begin.wait()
+			begin.wait()
 			body(me)
 			begin.wait()
 		}()
 	}
 	begin.wait()
 	start := time.Now()
+	begin.wait() // before they may go on, as in steps.h
 	begin.wait()
 	return time.Since(start)
 }

@@ -95,8 +95,8 @@ of_papers() {
 		expect 77 taskset -c 0 "$peer" psyche/gauss 0.01 pth
 		says 'note threads that wait for each other at every step take minutes'
 	else
-		for program in gauss/ms sort/ms gauss-4/%; do
-			expect 0 taskset -c 0 "$peer" "psyche/${program%/*}" 0.01 "$name"
+		for program in gauss/ms sort/ms gauss-4/% gauss-1/%; do
+			expect 0 timeout 60 taskset -c 0 "$peer" "psyche/${program%/*}" 0.01 "$name"
 			grep -qE "^- [0-9.e+]+ ${program#*/}\$" "$dir/out" || fail "$name: no figure of psyche, $program"
 		done
 	fi
