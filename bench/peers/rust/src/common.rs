@@ -1,25 +1,58 @@
 // SPDX-License-Identifier: BSD-2-Clause
 //! What peers in Rust share: a peer is called `PEER CASE SECONDS NAME` and answers as bench.h tells.
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::arch::asm;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 pub const ROUNDS: usize = 64;
 pub const BATCH: usize = 1000;
+pub const CREATED: usize = 256;
 pub const LOCKS: usize = 1024;
+pub const CONTENDERS: usize = 64;
+
+/// How long to measure, in how many slices, of which the least counts.
+#[derive(Clone, Copy)]
+pub struct Time {
+    pub length: Duration,
+    pub slices: u32,
+}
 
 pub struct Call {
     pub case: String,
-    pub length: Duration,
+    pub time: Time,
+    pub began: Instant,
 }
 
 pub fn call() -> Call {
+    let began = Instant::now();
     let args: Vec<String> = std::env::args().collect();
     let seconds = args.get(2).and_then(|s| s.parse::<f64>().ok()).unwrap_or(0.0);
     if args.len() != 4 || !(seconds > 0.0 && seconds < 3600.0) {
         eprintln!("usage: {} CASE SECONDS NAME", args[0]);
         std::process::exit(2);
     }
-    Call { case: args[1].clone(), length: Duration::from_secs_f64(seconds) }
+    let case = args[1].clone();
+    let slices = if ["myth/", "dgux/"].iter().any(|paper| case.starts_with(paper)) { 7 } else { 1 };
+    Call { case, time: Time { length: Duration::from_secs_f64(seconds), slices }, began }
+}
+
+/// The number that a case has behind its name; one of scale is a number only.
+pub fn number_of(case: &str, name: &str) -> Option<usize> {
+    case.strip_prefix(name)?.parse().ok().filter(|n| *n > 0)
+}
+
+pub fn put_ns(metric: &str, ns: f64) {
+    println!("{metric} {ns} ns");
+}
+
+pub fn put_ms(ns: f64) {
+    println!("- {} ms", ns / 1e6);
+}
+
+/// And as a multiple of a null system call.
+pub fn put_row(metric: &str, ns: f64, syscall_ns: f64) {
+    put_ns(metric, ns);
+    println!("{metric}/syscall {} x", ns / syscall_ns);
 }
 
 pub fn skip() -> ! {
@@ -65,7 +98,8 @@ pub fn tree(depth: u64) -> Tree {
 }
 
 impl Tree {
-    pub fn report(&self) {
+    pub fn report(&self, ns: f64) {
+        put_ns("-", ns);
         println!("peak {} kB", status_kb("VmHWM:") - self.before_kb);
     }
 }
@@ -77,11 +111,6 @@ pub struct Scale {
     tables_kb: f64,
     create_ns: f64,
     since: Instant,
-}
-
-/// A case of scale is a number.
-pub fn crowd(case: &str) -> Option<usize> {
-    case.parse().ok().filter(|n| *n > 0)
 }
 
 impl Scale {
@@ -109,24 +138,109 @@ pub fn workers() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
-/// Prints the mean time of one of the `n` operations of the block, after a first time that does not
-/// count.  A macro, so that the block may wait.
+/// The time of one of the `n` operations of the block, after a first time that does not count.  A macro,
+/// so that the block may wait.
 #[macro_export]
 macro_rules! time_each {
-    ($length:expr, $n:expr, $operations:block) => {{
+    ($time:expr, $n:expr, $operations:block) => {{
+        let time: $crate::common::Time = $time;
+        let (slice, mut least) = (time.length / time.slices, f64::INFINITY);
         $operations
-        let start = std::time::Instant::now();
-        let mut count = 0;
-        loop {
-            $operations
-            count += $n;
-            let elapsed = start.elapsed();
-            if elapsed >= $length {
-                println!("- {} ns", elapsed.as_nanos() as f64 / count as f64);
-                break;
+        for _ in 0..time.slices {
+            let (start, mut count) = (std::time::Instant::now(), 0);
+            loop {
+                $operations
+                count += $n;
+                let elapsed = start.elapsed();
+                if elapsed >= slice {
+                    least = least.min(elapsed.as_nanos() as f64 / count as f64);
+                    break;
+                }
             }
         }
+        least
     }};
+}
+
+/// The mean of what the expression says that it took, in ns, until that is the length together.
+#[macro_export]
+macro_rules! mean_ns {
+    ($length:expr, $once:expr) => {{
+        let (mut sum, mut count) = (std::time::Duration::ZERO, 0);
+        while count == 0 || sum < $length {
+            sum += $once;
+            count += 1;
+        }
+        sum.as_nanos() as f64 / count as f64
+    }};
+}
+
+pub fn null_syscalls(time: Time) -> f64 {
+    time_each!(time, 256, {
+        for _ in 0..256 {
+            unsafe { libc::syscall(libc::SYS_getppid) };
+        }
+    })
+}
+
+static IS_OVER: AtomicBool = AtomicBool::new(false);
+
+pub fn is_over() -> bool {
+    IS_OVER.load(Relaxed)
+}
+
+/// By a kernel thread that sleeps: where nobody is preempted, a runtime's own timer may be late.
+pub fn end_after(length: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(length);
+        IS_OVER.store(true, Relaxed);
+    });
+}
+
+/// Nothing, but the compiler does not know: it neither shortens a loop with it nor does it in another order.
+pub fn opaque(mut x: u64) -> u64 {
+    unsafe { asm!("/* {0} */", inout(reg) x, options(nomem, nostack, preserves_flags)) };
+    x
+}
+
+pub fn spin(n: u64) {
+    let mut i = 0;
+    while i < n {
+        i = opaque(i) + 1;
+    }
+}
+
+pub fn spins_in_100_ns() -> u64 {
+    const SPINS: u64 = 100_000;
+    let took = || {
+        let start = Instant::now();
+        spin(SPINS);
+        start.elapsed().as_nanos()
+    };
+    100 * SPINS / (0..20).map(|_| took()).min().unwrap() as u64
+}
+
+/// Fairness is judged over a second.
+pub fn length_of_contest(length: Duration) -> Duration {
+    length.max(Duration::from_secs(1))
+}
+
+/// What each contender did, and what all together did of the guarded words.
+pub fn put_contest(by: &[u64], guarded: [u64; 4], elapsed: Duration) {
+    let (sum, least) = (by.iter().sum::<u64>(), *by.iter().min().unwrap());
+    assert_eq!(guarded, [sum; 4], "the lock let two in");
+    println!("- {} Mop/s", sum as f64 * 1e3 / elapsed.as_nanos() as f64);
+    println!("least {} of-mean", least as f64 * by.len() as f64 / sum as f64);
+}
+
+pub fn raise_descriptor_limit() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_max;
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        }
+    }
 }
 
 /// A test of ping-pong: see pingpong.c.
@@ -138,7 +252,9 @@ pub struct Tournament {
 }
 
 const PAPER_STROKES: u32 = 1_000_000;
-const TRIAL: u32 = 2000;
+pub const TRIAL: u32 = 2000;
+
+pub const A_GAME: Tournament = Tournament { games: 1, strokes: TRIAL, is_scaled: true };
 
 /// Those with threads that are bound, or locks that processes share, are not for this kind of threads.
 pub fn tournament(case: &str) -> Option<Tournament> {
@@ -177,13 +293,16 @@ impl Stopwatch {
         self.ended = Instant::now();
         self.cpu_us = unsafe { clock() } - self.cpu_us;
     }
+
+    pub fn play(&self) -> Duration {
+        self.ended - self.begun
+    }
 }
 
 impl Tournament {
     /// As many strokes as fit into the time, and at most the paper's.
     pub fn fit(&mut self, trial: Stopwatch, length: Duration) {
-        let play = (trial.ended - trial.begun).as_secs_f64();
-        let fit = TRIAL as f64 * length.as_secs_f64() / play;
+        let fit = TRIAL as f64 * length.as_secs_f64() / trial.play().as_secs_f64();
         self.strokes = fit.clamp(TRIAL as f64, PAPER_STROKES as f64) as u32;
     }
 
@@ -192,7 +311,7 @@ impl Tournament {
         if !self.is_scaled {
             println!("start {} ms", (watch.begun - watch.started).as_secs_f64() * 1e3);
         }
-        println!("play {} ms", (watch.ended - watch.begun).as_secs_f64() * 1e3 * scale);
+        println!("play {} ms", watch.play().as_secs_f64() * 1e3 * scale);
         println!("cpu {} ms", watch.cpu_us as f64 / 1e3 * scale);
     }
 }
