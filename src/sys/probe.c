@@ -100,8 +100,16 @@ static int error_of(long ret)
 	return ret < 0 ? (int)ret : 0;
 }
 
-/* Of what kernel thread `tid` computes in the program's code; `ns` later it is sent `sig`. */
-int probe_open_alarm(int tid, int sig, unsigned ns)
+static long move_up(long fd, int least)
+{
+	long moved = arch_syscall3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, least);
+
+	close_fd(fd);
+	return moved;
+}
+
+/* Of what kernel thread `tid` computes in the program's code; `ns` later it is sent `sig`, which names the descriptor. */
+int probe_open_alarm(int tid, int sig, unsigned ns, int least)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -116,6 +124,8 @@ int probe_open_alarm(int tid, int sig, unsigned ns)
 	struct f_owner_ex owner = { F_OWNER_TID, tid };
 	long fd = arch_syscall5(SYS_perf_event_open, (long)&attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC), err;
 
+	if (fd >= 0 && fd < least)
+		fd = move_up(fd, least);
 	if (fd < 0)
 		return (int)fd;
 	err = arch_syscall3(SYS_fcntl, fd, F_SETSIG, sig);
@@ -128,7 +138,7 @@ int probe_open_alarm(int tid, int sig, unsigned ns)
 
 int probe_alarm(void)
 {
-	int fd = probe_open_alarm(sys_gettid(), SIGURG, NS_PER_S);
+	int fd = probe_open_alarm(sys_gettid(), SIGURG, NS_PER_S, 0);
 
 	if (fd < 0)
 		return fd;

@@ -22,7 +22,8 @@ bool probe_checks_races(char *const *argv);
 bool probe_is_checked_for_races(void);
 
 /* Each: 0 when it works here, else -errno. */
-int probe_open_alarm(int tid, int sig, unsigned ns);	/* its descriptor, or -errno; it is not set */
+/* Its descriptor, at least `least`, or -errno; it is not set. */
+int probe_open_alarm(int tid, int sig, unsigned ns, int least);
 int probe_alarm(void);
 int probe_perf(void);		/* context-switch records of a kernel thread of ours */
 int probe_scx(void);		/* the kernel has sched_ext */

@@ -11,15 +11,17 @@
  * pending already, the monitor forgets when it finds that the thread runs.
  *
  * The event lies among the clerk's descriptors, where the program cannot see it: without clerk, or perf, there is the
- * monitor's look.
+ * monitor's look.  There may be one for each activation, so they lie above what the clerk opens else; and above the
+ * numbers that programs use, which may have asked for the same signal with one of those (F_SETSIG).
  */
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "../sys/probe.h"
 #include "source.h"
 
-enum { ALARM_NS = 200000 };
+enum { ALARM_NS = 200000, LEAST_FD = 512 };
 enum { UNSET, SET, REFUSED };
 
 void alarm_ask(struct activation *a)
@@ -30,12 +32,23 @@ void alarm_ask(struct activation *a)
 	}
 }
 
+/* Half of what the limit allows is for the clerk's other errands. */
+static int least_fd(void)
+{
+	struct rlimit64 limit = { 0 };
+
+	arch_syscall4(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit);
+	uint64_t half = limit.rlim_cur - limit.rlim_cur / 2;
+
+	return half < LEAST_FD ? (int)half : LEAST_FD;
+}
+
 void alarm_set(struct activation *a)
 {
 	if (a->alarm_tid != a->tid) {
 		if (a->alarm_tid)
 			arch_syscall1(SYS_close, a->alarm_fd);
-		a->alarm_fd = probe_open_alarm(a->tid, PREEMPT_SIGNAL, ALARM_NS);
+		a->alarm_fd = probe_open_alarm(a->tid, PREEMPT_SIGNAL, ALARM_NS, least_fd());
 		a->alarm_tid = a->alarm_fd < 0 ? 0 : a->tid;
 	}
 	if (inject_now(INJECT_LOST, 4))
