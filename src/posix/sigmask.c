@@ -254,8 +254,11 @@ void posix_mask_install(struct thread *me, uint64_t mask)
 
 	if (me->kind != THREAD_USER || word_get(me, PW_VFORK)) {
 		mask &= ~SIG_NEVER;
-		if (!word_get(me, PW_VFORK))
+		if (!word_get(me, PW_VFORK)) {
+			if (mask & SIG_BIT(SIGURG))
+				sched_refuse_alarms(me);
 			me->kmask = mask;
+		}
 		sys_sigmask(SIG_SETMASK, &mask, NULL);
 		return;
 	}

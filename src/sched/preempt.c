@@ -469,7 +469,14 @@ void sched_refuse_kicks(struct thread *me)
 	}
 	for (int i = 0; load_seq_cst(&sched.nstrange) && i < LOOKS_MAX; i++)
 		sys_nap(NS_PER_MS / 20);
+	alarm_end(a);
 	sys_sigmask(SIG_BLOCK, NULL, &mask);		/* on the way back the last one is handled */
+}
+
+void sched_refuse_alarms(struct thread *me)
+{
+	if (me->is_one_to_one && me->act)
+		alarm_end(me->act);
 }
 
 int sched_tid_of(struct thread *t)

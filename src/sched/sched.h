@@ -181,6 +181,8 @@ void sched_repin(struct thread *me);
  * What it was to make me look at, me looks at after sched_repin, when it enters the runtime.
  */
 void sched_refuse_kicks(struct thread *me);
+/* me has a kernel thread of its own, and is about to block our signal there: what would come is sent no more. */
+void sched_refuse_alarms(struct thread *me);
 
 /*
  * For posix/signal.  The kernel's mask of an activation is the mask of the thread it runs; idle

@@ -553,6 +553,7 @@ void source_fork_child(void);
 void alarm_ask(struct activation *a);
 void alarm_forget(struct activation *a);
 bool alarm_take(struct activation *a, const siginfo_t *info);
+void alarm_end(struct activation *a);	/* by who runs on a, outside the runtime: none comes any more */
 /* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */
 void scx_tell_owner(struct vproc *vp, struct activation *a);
 void scx_tell_spare(struct vproc *vp, struct activation *a);

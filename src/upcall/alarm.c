@@ -22,7 +22,7 @@
 #include "source.h"
 
 enum { ALARM_NS = 200000, LEAST_FD = 512 };
-enum { UNSET, SET, REFUSED };
+enum { UNSET, SET, REFUSED, ENDED };
 
 void alarm_ask(struct activation *a)
 {
@@ -45,6 +45,8 @@ static int least_fd(void)
 
 void alarm_set(struct activation *a)
 {
+	if (load_seq_cst(&a->refuses_kicks))		/* pairs: kicks */
+		return;
 	if (a->alarm_tid != a->tid) {
 		if (a->alarm_tid)
 			arch_syscall1(SYS_close, a->alarm_fd);
@@ -55,6 +57,32 @@ void alarm_set(struct activation *a)
 		return;
 	if (!a->alarm_tid || arch_syscall3(SYS_ioctl, a->alarm_fd, PERF_EVENT_IOC_REFRESH, 1) != 0)
 		store_relaxed(&a->alarm, REFUSED);
+}
+
+static bool may_go_off(const struct activation *a)
+{
+	uint32_t alarm = load_acquire(&a->alarm);
+
+	return alarm != ENDED && (alarm == SET || a->alarm_tid == a->tid);
+}
+
+void alarm_end(struct activation *a)
+{
+	enum { NAPS = 1000, NAP_NS = 50000 };
+
+	if (likely(!may_go_off(a)) || !clerk_is_there() || load_relaxed(&sched_is_confined))
+		return;
+	clerk_ask(a, ERRAND_END_ALARM);
+	for (int i = 0; i < NAPS && may_go_off(a); i++)
+		sys_nap(NAP_NS);
+}
+
+/* Its descriptor stays: what was on its way is known by that. */
+void alarm_unset(struct activation *a)
+{
+	if (a->alarm_tid == a->tid)
+		arch_syscall3(SYS_ioctl, a->alarm_fd, PERF_EVENT_IOC_DISABLE, 0);
+	store_release(&a->alarm, ENDED);
 }
 
 bool alarm_take(struct activation *a, const siginfo_t *info)

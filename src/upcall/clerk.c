@@ -111,7 +111,9 @@ static void run_errands(void)
 			source_attach_for(a);
 		if (errands & ERRAND_LOOK)
 			look(a);
-		if ((errands & ERRAND_ALARM) && nalarms < ALARMS)
+		if (errands & ERRAND_END_ALARM)
+			alarm_unset(a);
+		else if ((errands & ERRAND_ALARM) && nalarms < ALARMS)
 			alarms[nalarms++] = a;
 		else if (errands & ERRAND_ALARM)
 			clerk_ask(a, ERRAND_ALARM);	/* in the next round */

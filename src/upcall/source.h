@@ -48,9 +48,12 @@ struct source {
 extern const struct source source_scx, source_bpf, source_perf, source_look;
 bool look_is_blocked(struct activation *a);
 bool clerk_is_there(void);
-enum errand { ERRAND_ATTACH = 1, ERRAND_LOOK = 2, ERRAND_ALARM = 4 };	/* open its events; is it blocked?; set its alarm */
+enum errand { ERRAND_ATTACH = 1, ERRAND_LOOK = 2, ERRAND_ALARM = 4, ERRAND_END_ALARM = 8 };
+/* open its events; is it blocked?; set its alarm; none more for this kernel thread */
 void clerk_ask(struct activation *a, enum errand errand);
-void alarm_set(struct activation *a);	/* the clerk; asked by alarm_ask */
+/* The clerk; asked by alarm_ask, and by alarm_end. */
+void alarm_set(struct activation *a);
+void alarm_unset(struct activation *a);
 void source_attach_for(struct activation *a);	/* the clerk, for another */
 /* The page that bpf and sched_ext share; *ret_control_fd is to be closed.  It is bpf's until it is kept. */
 struct abi_slot;
