@@ -248,10 +248,10 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	me->in_rt = 0;
 }
 
-/* The kernel has put the frame on the activation's stack, where no switch may happen. */
+/* The kernel has put the frame on the activation's stack, where no switch may happen.  Who is about to run first has none yet. */
 static bool is_aside(const struct thread *me, const void *uc)
 {
-	return stack_flag && me && me->kind == THREAD_USER &&
+	return stack_flag && me && me->kind == THREAD_USER && me->act &&
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
