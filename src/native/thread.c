@@ -70,7 +70,7 @@ static void prepare(struct thread *me, struct thread *t, const struct upcall_att
 {
 	t->start = start;
 	t->arg = arg;
-	t->kmask = me->kmask;
+	t->kmask = me->kmask & ~SCHED_SIGNAL;
 	if (sched_hooks.born) {
 		if (t->is_bare)
 			thread_clear_posix(t);

@@ -313,6 +313,7 @@ static void activation_main(struct activation *a, struct thread *me)
 	a->tid = sys_gettid();
 	install_altstack(a);
 	extension_start(a);
+	sys_sigmask(SIG_UNBLOCK, &(uint64_t){ SCHED_SIGNAL }, NULL);	/* the program may have been started with it blocked */
 	sys_sigmask(SIG_BLOCK, NULL, &me->kmask);
 	store_relaxed(&a->kmask, me->kmask);
 	a->tsc = arch_ticks();

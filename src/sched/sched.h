@@ -193,6 +193,8 @@ extern struct au32 sched_unsettled;	/* live threads whose masks are not counted 
 extern struct au32 sched_counts_masks;	/* some thread blocks a signal: hooks.left is called */
 /* Everything but libc's signal that changes user and group IDs in every kernel thread. */
 #define SCHED_BLOCK_ALL (~(UINT64_C(1) << 32))
+/* SIGURG, the runtime's own: no thread of ours blocks it. */
+#define SCHED_SIGNAL (UINT64_C(1) << 22)
 /* SIGPIPE and SIGXFSZ, which the kernel sends to the kernel thread whose call fails. */
 #define SCHED_OWN_SIGNALS (UINT64_C(1) << 12 | UINT64_C(1) << 24)
 /* In a signal handler, on the native context `idle`: hooks.pending is called there soon. */

@@ -517,6 +517,7 @@ bool sched_is_in_section(struct thread *t);	/* and has not been in one for too l
 /* preempt.c */
 enum { ALT_STACK = 32 * 1024 };		/* an activation's, for signals */
 enum { PREEMPT_SIGNAL = SIGURG };
+_Static_assert(SCHED_SIGNAL == UINT64_C(1) << (PREEMPT_SIGNAL - 1), "the same");
 void preempt_init(void);
 int preempt_probe(void);		/* may we send ourselves signals?  0 or -errno */
 void preempt_send(struct activation *a, bool force);
