@@ -226,8 +226,7 @@ struct thread *thread_adopt_as(struct thread *t)
 	t->joiner = NULL;
 	t->left_ticks = arch_ticks();
 	store_relaxed(&t->state, T_RUNNING);
-	if (!t->id)
-		t->id = fetch_add(&threads.next_id, 1);
+	t->id = fetch_add(&threads.next_id, 1);
 	list_in(t);
 	self_ptr = t;
 	sys_sigmask(SIG_SETMASK, &old, NULL);

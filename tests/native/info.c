@@ -105,6 +105,25 @@ static void test_of_others(void)
 	for (uint64_t start = upcall_now(); upcall_info(their_handle, &info) != -ESRCH; usleep(1000))
 		CHECK(upcall_now() - start < 20000 * MS);
 	CHECK(!upcall_find(info.id));
+
+	/* Who has its memory has another number. */
+	uint32_t id = info.id;
+
+	for (int i = 0; i < 40; i++) {
+		upcall_t before = their_handle;
+
+		theirs = 0;
+		CHECK(pthread_create(&p, NULL, call_and_end, NULL) == 0);
+		while (!theirs)
+			upcall_sleep(MS);
+		info = about(their_handle);
+		CHECK(info.id > id && upcall_find(info.id) == their_handle && !upcall_find(id));
+		id = info.id;
+		theirs = 2;
+		CHECK(pthread_join(p, NULL) == 0);
+		if (their_handle == before)
+			break;
+	}
 }
 
 /* Detached ones end as they are looked at: what is said is of them, of one after them, or that there is none. */
