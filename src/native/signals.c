@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Signals while all threads wait.  An idle kernel thread admits none, as a handler could not run there: it has nothing of
- * libc's.  So one more, which libc makes, does nothing but admit what the first that made a thread admitted.
+ * libc's.  So one more, which libc makes, does nothing but admit what whoever started the library admitted.
  */
 #include <pthread.h>
 #include <unistd.h>
 
+#include "../sys/sys.h"
 #include "native.h"
 
 enum { STACK = 256 * 1024 };		/* for handlers */
 
+/* It names itself: others would need a descriptor for that. */
 static void *admit(void *arg)
 {
+	sys_set_name(sys_gettid(), "upcall-signals");
 	for (;;)
 		pause();
 	return arg;
@@ -27,7 +30,6 @@ void signals_start(void)
 		return;
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK);
-	if (!pthread_create(&thread, &attr, admit, NULL))
-		pthread_setname_np(thread, "upcall-signals");
+	pthread_create(&thread, &attr, admit, NULL);
 	pthread_attr_destroy(&attr);
 }
