@@ -16,9 +16,9 @@
  *   4. a visitor: any other, to find out that it lost its vproc, and to say what its thread has got
  * An owner that yields or has used up its turn lets in 1 and 4, up to 16 one after another; anybody
  * else who does lets in 1, 2, 3, 4.  When no visitor has had a turn for 20 ms the next one comes first, and a spare
- * or owner that has been held for two seconds gets a turn as well, so that the kernel's watchdog has nothing to
- * object to and a process that is idle can put its spares to bed.  So whatever a process writes, each
- * of its threads goes on now and then: it can spoil its own order and nothing else.
+ * or owner that has been held for two seconds gets a turn as well, among them or without any, so that the kernel's
+ * watchdog has nothing to object to and a process that is idle can put its spares to bed.  So whatever a process
+ * writes, each of its threads goes on now and then: it can spoil its own order and nothing else.
  *
  * Vprocs take turns on their processor.  Before a turn ends because another vproc waits, the owner is
  * warned (`warn_ns`, as long before as the process asked); if it says then that it must not be
@@ -374,7 +374,7 @@ static __always_inline bool let_go(struct vp *vp, __u32 slot)
 	return true;
 }
 
-/* p does not want to run here any more; its registration may be another's by now. */
+/* p does not want to run any more, or elsewhere; its registration may be another's by now. */
 static __always_inline void not_held(struct task_struct *p, struct place *at)
 {
 	__u32 index = at->seat - 1, slot = at->slot;
@@ -452,9 +452,18 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 	scx_bpf_dsq_insert(p, STRANGERS, TURN, flags);
 }
 
+SEC("struct_ops/dequeue")
+void BPF_PROG(upcall_dequeue, struct task_struct *p, __u64 flags)
+{
+	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
+
+	if (at && at->seat)
+		not_held(p, at);
+}
+
 /*
- * It leaves this class.  Whatever else takes it out of the kernel's queue needs no word: it blocks, which is told
- * (stopping), or is queued anew under the same lock (enqueue).
+ * It leaves this class.  What else takes it out of the kernel's queue is known without: it blocks (stopping), or is
+ * queued anew (enqueue).
  */
 SEC("struct_ops/disable")
 void BPF_PROG(upcall_disable, struct task_struct *p)
@@ -529,7 +538,16 @@ __noinline int give(__u32 index, __u32 slot, __u32 cpu)
 	return is_here;
 }
 
-__noinline int give_to_visitor(__u32 index, __u32 owner, __u32 spare, __u32 cpu)
+/* For those that a process names its owner or its spare, in turn or for ever, and does not let run. */
+__noinline int give_if_held_for_long(__u32 index, __u32 slot, __u32 cpu, __u32 now_ms)
+{
+	struct name *name = name_of(index, slot);
+
+	return name && (__s32)(now_ms - name->since_ms) > ROTATE_MS && give(index, slot, cpu);
+}
+
+/* The next visitor; or whom the process calls something else at this moment, and has not let run for long. */
+__noinline int give_to_visitor(__u32 index, __u32 owner, __u32 spare, __u32 cpu, __u32 now_ms)
 {
 	for (int i = 0; i < TRIES; i++) {
 		struct vp *vp = vp_at(index);
@@ -541,21 +559,15 @@ __noinline int give_to_visitor(__u32 index, __u32 owner, __u32 spare, __u32 cpu)
 		if (slot == NOBODY)
 			return 0;
 		vp->at = slot;
-		if (slot + 1 != owner && slot + 1 != spare && give(index, slot, cpu)) {
+		bool is_visitor = slot + 1 != owner && slot + 1 != spare;
+
+		if (is_visitor ? give(index, slot, cpu) : give_if_held_for_long(index, slot, cpu, now_ms)) {
 			vp->visit_ns = bpf_ktime_get_ns();
 			visitors(index);
 			return 1;
 		}
 	}
 	return 0;
-}
-
-/* For those that a process names its owner or its spare, in turn or for ever, and does not let run. */
-__noinline int give_if_held_for_long(__u32 index, __u32 slot, __u32 cpu, __u32 now_ms)
-{
-	struct name *name = name_of(index, slot);
-
-	return name && (__s32)(now_ms - name->since_ms) > ROTATE_MS && give(index, slot, cpu);
 }
 
 /*
@@ -575,7 +587,7 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu, __u64 now)
 	__u32 want = c->want, owner = c->owner, spare = c->spare;
 	int n = others(vp, owner, spare);
 
-	if (n && (__s64)(now - vp->visit_ns) > (__s64)TURN && give_to_visitor(index, owner, spare, cpu))
+	if (n && (__s64)(now - vp->visit_ns) > (__s64)TURN && give_to_visitor(index, owner, spare, cpu, now / MS))
 		return 1;
 	if ((__s64)(now - vp->look_ns) > (__s64)LOOK) {
 		vp->look_ns = now;
@@ -592,18 +604,18 @@ __noinline int pass_on(__u32 index, __u32 prev, __u32 cpu, __u64 now)
 	if (prev && prev == owner) {
 		visitors(index);
 		vp->visits = n > VISITS_MAX ? VISITS_MAX : n;
-		return n && give_to_visitor(index, owner, spare, cpu);
+		return n && give_to_visitor(index, owner, spare, cpu, now / MS);
 	}
 	if (vp->visits) {
 		vp->visits--;
-		if (n && give_to_visitor(index, owner, spare, cpu))
+		if (n && give_to_visitor(index, owner, spare, cpu, now / MS))
 			return 1;
 	}
 	if (owner && give(index, owner - 1, cpu))
 		return 1;
 	if (spare && spare != prev && give(index, spare - 1, cpu))
 		return 1;
-	return n ? give_to_visitor(index, owner, spare, cpu) : 0;
+	return n ? give_to_visitor(index, owner, spare, cpu, now / MS) : 0;
 }
 
 __noinline int begin_turn(__u32 index, __u32 cpu)
@@ -697,6 +709,10 @@ void BPF_PROG(upcall_dispatch, int cpu, struct task_struct *prev)
 		slot = goes_on ? s.at->slot + 1 : 0;
 		if (!goes_on && s.vp->token_cpu == (__u32)cpu)
 			s.vp->token = 0;
+		if (goes_on && s.vp->token == slot) {
+			s.vp->used_ns = used;	/* it counts, whoever of its vproc is next */
+			s.vp->on_ns = now;
+		}
 		if (used < TURN && (!s.vp->token || s.vp->token == slot) && pass_on(search.mine, slot, cpu, now))
 			return;
 	}
@@ -871,6 +887,7 @@ void BPF_PROG(upcall_exit, struct scx_exit_info *info)
 struct sched_ext_ops {
 	__s32 (*select_cpu)(struct task_struct *, __s32, __u64);
 	void (*enqueue)(struct task_struct *, __u64);
+	void (*dequeue)(struct task_struct *, __u64);
 	void (*dispatch)(__s32, struct task_struct *);
 	void (*tick)(struct task_struct *);
 	void (*running)(struct task_struct *);
@@ -887,6 +904,7 @@ SEC(".struct_ops")
 struct sched_ext_ops upcall_ops = {
 	.select_cpu = (void *)upcall_select_cpu,
 	.enqueue = (void *)upcall_enqueue,
+	.dequeue = (void *)upcall_dequeue,
 	.dispatch = (void *)upcall_dispatch,
 	.tick = (void *)upcall_tick,
 	.running = (void *)upcall_running,

@@ -9,6 +9,7 @@
  *            stood still at that moment
  *   critical as owing, but it says so in its own memory
  *   warned   one asks to be warned, and is, before most of its preemptions
+ *   yields   one has a second activation, to which it yields twice in each of its turns
  *   rubbish  one writes garbage to its control page all the time: the other gets its half
  */
 #include "vproc.h"
@@ -54,6 +55,14 @@ static void *more_activations(void *arg)
 		usleep(100);
 	}
 	return NULL;
+}
+
+static void *partner(void *arg)
+{
+	join(2, CPU);
+	while (!shared->is_over)
+		;
+	return arg;
 }
 
 /* What it has in its own memory that says no. */
@@ -105,6 +114,7 @@ static void watch_debt(void)
 static void special(void)
 {
 	bool was_warned = false, pays = is("owing") || is("critical");
+	uint64_t yielded_us = 0;
 	pthread_t t;
 
 	control->critical_offset[0] = offsetof(__typeof__(thing), inside);
@@ -117,9 +127,15 @@ static void special(void)
 			CHECK(pthread_create(&t, NULL, more_activations, (void *)i) == 0);
 		CHECK(pthread_create(&t, NULL, rubbish, NULL) == 0);
 	}
+	if (is("yields"))
+		CHECK(pthread_create(&t, NULL, partner, NULL) == 0);
 	while (!shared->is_over) {
 		if (is("cheat"))
 			watch_debt();
+		if (is("yields") && now_us() - yielded_us >= 7000) {
+			sched_yield();
+			yielded_us = now_us();
+		}
 		if (pays && page->vproc[0].owes) {
 			say_no(false);
 			sched_yield();

@@ -135,7 +135,7 @@ check 'bpf futex' blocks bpf futex
 check 'a client is killed while it is blocked' killed /b/cli/upcall run --source=sched_ext -- /b/tests/kernel/crowd 20
 check 'and while it is held' killed /b/tests/vm/vm-held spare
 check 'the spare runs in the very next switch' timeout 60 /b/tests/vm/vm-handoff
-for case in fair cheat owing critical warned rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
+for case in fair cheat owing critical warned yields rubbish; do check "two on one processor" timeout 60 /b/tests/vm/vm-deferral $case; done
 for case in spare owner anew astride strangers; do check 'whoever is held has a turn' timeout 60 /b/tests/vm/vm-held $case; done
 check 'there are vprocs for who comes' timeout 60 /b/tests/vm/vm-held again
 check 'there are no more vprocs than there are' timeout 150 /b/tests/vm/vm-vprocs
