@@ -374,7 +374,7 @@ static __always_inline bool let_go(struct vp *vp, __u32 slot)
 	return true;
 }
 
-/* p does not want to run any more, or elsewhere; its registration may be another's by now. */
+/* p does not want to run here any more; its registration may be another's by now. */
 static __always_inline void not_held(struct task_struct *p, struct place *at)
 {
 	__u32 index = at->seat - 1, slot = at->slot;
@@ -452,18 +452,9 @@ void BPF_PROG(upcall_enqueue, struct task_struct *p, __u64 flags)
 	scx_bpf_dsq_insert(p, STRANGERS, TURN, flags);
 }
 
-SEC("struct_ops/dequeue")
-void BPF_PROG(upcall_dequeue, struct task_struct *p, __u64 flags)
-{
-	struct place *at = bpf_task_storage_get(&places, p, NULL, 0);
-
-	if (at && at->seat)
-		not_held(p, at);
-}
-
 /*
- * It leaves this class.  What else takes it out of the kernel's queue is known without: it blocks (stopping), or is
- * queued anew (enqueue).
+ * It leaves this class.  Whatever else takes it out of the kernel's queue needs no word: it blocks, which is told
+ * (stopping), or is queued anew under the same lock (enqueue).
  */
 SEC("struct_ops/disable")
 void BPF_PROG(upcall_disable, struct task_struct *p)
@@ -887,7 +878,6 @@ void BPF_PROG(upcall_exit, struct scx_exit_info *info)
 struct sched_ext_ops {
 	__s32 (*select_cpu)(struct task_struct *, __s32, __u64);
 	void (*enqueue)(struct task_struct *, __u64);
-	void (*dequeue)(struct task_struct *, __u64);
 	void (*dispatch)(__s32, struct task_struct *);
 	void (*tick)(struct task_struct *);
 	void (*running)(struct task_struct *);
@@ -904,7 +894,6 @@ SEC(".struct_ops")
 struct sched_ext_ops upcall_ops = {
 	.select_cpu = (void *)upcall_select_cpu,
 	.enqueue = (void *)upcall_enqueue,
-	.dequeue = (void *)upcall_dequeue,
 	.dispatch = (void *)upcall_dispatch,
 	.tick = (void *)upcall_tick,
 	.running = (void *)upcall_running,
