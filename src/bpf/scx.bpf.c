@@ -186,16 +186,12 @@ static __always_inline struct abi_control *control_of(__u32 process)
 	return map ? bpf_map_lookup_elem(map, &zero) : NULL;
 }
 
-static __always_inline struct abi_slot *page_slot(__u32 process, __u32 number)
-{
-	void *page = bpf_map_lookup_elem(&pages, &process);
-
-	return page ? bpf_map_lookup_elem(page, &number) : NULL;
-}
-
 static __always_inline struct abi_vproc *report_of(struct vp *vp)
 {
-	return (struct abi_vproc *)page_slot(vp->process, ABI_FIRST_VPROC + vp->number);
+	void *page = bpf_map_lookup_elem(&pages, &vp->process);
+	__u32 number = ABI_FIRST_VPROC + vp->number;
+
+	return page ? bpf_map_lookup_elem(page, &number) : NULL;
 }
 
 /* false: it has none, or its slot is another's by now. */

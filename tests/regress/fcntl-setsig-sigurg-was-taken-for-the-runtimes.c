@@ -4,7 +4,7 @@
  * that of a descriptor of the runtime's, in a table of its own, by which a kernel thread that had been blocked is sent that
  * signal.
  */
-#include "../posix/harness.h"
+#include "../posix/unseen.h"
 
 enum { COMPUTING = 2, BLOCKING = 8, LAST = 14 };
 
@@ -15,20 +15,6 @@ static void *computes(void *arg)
 	while (!are_over)
 		;
 	return arg;
-}
-
-static void block_for(long ns)
-{
-#ifdef __x86_64__
-	struct timespec left = { 0, ns };
-	long ret;
-
-	do
-		__asm__ volatile("syscall" : "=a"(ret) : "0"(SYS_nanosleep), "D"(&left), "S"(&left) : "rcx", "r11", "memory");
-	while (ret == -EINTR);
-#else
-	sleep_ms(ns / 1000000);
-#endif
 }
 
 static void *blocks(void *arg)

@@ -4,7 +4,7 @@
  * had sent: the kernel's, which was to tell whoever ran there that it had lost its processor meanwhile.  One that the
  * program sent it was lost then.
  */
-#include "../posix/harness.h"
+#include "../posix/unseen.h"
 
 #include <sys/resource.h>
 
@@ -23,21 +23,6 @@ static void *computes(void *arg)
 static void note(int sig UNUSED)
 {
 	calls++;
-}
-
-/* By a bare system call, which the library knows nothing of. */
-static void block_for(long ns)
-{
-#ifdef __x86_64__
-	struct timespec left = { 0, ns };
-	long ret;
-
-	do
-		__asm__ volatile("syscall" : "=a"(ret) : "0"(SYS_nanosleep), "D"(&left), "S"(&left) : "rcx", "r11", "memory");
-	while (ret == -EINTR);
-#else
-	sleep_ms(ns / 1000000);
-#endif
 }
 
 static void compute_for(uint64_t ns)
