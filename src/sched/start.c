@@ -60,7 +60,7 @@ static void calibrate(void)
 	sched.poll_ticks = 100 * NS_PER_US * ticks / ns;
 	sched.watch_ticks = 200 * NS_PER_MS * ticks / ns;
 	sched.moment_ticks = 3 * NS_PER_US * ticks / ns;
-	sched.blocks_ticks = 200 * NS_PER_MS * ticks / ns;
+	sched.blocks_ticks = 50 * NS_PER_MS * ticks / ns;
 	sched.grain_ticks = SCHED_GRAIN_NS * ticks / ns;
 	sched.hog_grain_ticks = SCHED_HOG_GRAIN_NS * ticks / ns;
 	sched.turn_ticks = 50 * NS_PER_US * ticks / ns;

@@ -217,7 +217,8 @@ struct activation {
 	struct au32 errands;		/* what the clerk is to do for it */
 	struct au64 blocked_cpu_ns;	/* it was seen blocked when this was its CPU time */
 	struct au32 alarm;		/* upcall/alarm.c */
-	int alarm_fd, alarm_tid;	/* the clerk's descriptor, and for which kernel thread: 0, there is none */
+	int alarm_fd, alarm_tid;	/* the clerk's descriptor, and for which kernel thread: 0, there was none */
+	bool alarm_is_closed;		/* clerk only */
 	/* upcall/: who tells of it, and where. */
 	APTR(const struct source) source;
 	uint32_t source_generation;	/* itself: it chose its source when this was source_generation */
@@ -554,6 +555,7 @@ void source_fork_child(void);
 void alarm_ask(struct activation *a);
 void alarm_forget(struct activation *a);
 bool alarm_take(struct activation *a, const siginfo_t *info);
+void alarm_drop(struct activation *a);	/* none is of use any more */
 void alarm_end(struct activation *a);	/* by who runs on a, outside the runtime: none comes any more */
 /* upcall/scx.c, where the kernel's scheduler is ours: who runs a vproc, and who when that one blocks */
 void scx_tell_owner(struct vproc *vp, struct activation *a);
@@ -569,6 +571,7 @@ static inline void vproc_set_owner(struct vproc *vp, struct activation *a)
 extern const uint32_t scx_nothing;
 extern const uint64_t scx_never;
 uint64_t source_in_since(struct activation *a);
+uint64_t source_blocked_since(struct activation *a);	/* 0: it is not; where nobody knows, since it lost its vproc */
 uint64_t source_overlap_bound(struct activation *a);	/* the longest that it is meant to run beside its replacement */
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */
 extern const struct source source_look;

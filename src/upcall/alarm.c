@@ -5,8 +5,9 @@
  * ALARM_NS after it has come back, at whatever load, whether the monitor has a processor or not; and in the program's
  * code only, so that it ends no call.
  *
- * The monitor has one set for who has been blocked for a millisecond when it looks; it looks again a millisecond after it
- * has seen one that has not, and so sees the end of shorter blocks itself.  An alarm goes off once.  One that was set for
+ * The monitor has one set for who has been blocked for a millisecond, in one go, when it looks; it looks again a millisecond
+ * after it has seen one that has not, and so sees the end of shorter blocks itself.  An alarm that is set is a timer that the
+ * kernel starts and stops at each switch of that thread: with alarms for all, threads that fault each 20 us got half as far.  An alarm goes off once.  One that was set for
  * a thread that came back into the runtime goes off later for nothing; and what the kernel drops, as the same signal was
  * pending already, the monitor forgets when it finds that the thread runs.
  *
@@ -21,15 +22,16 @@
 #include "../sys/probe.h"
 #include "source.h"
 
-enum { ALARM_NS = 200000, LEAST_FD = 512 };
+enum { ALARM_NS = 50000, LEAST_FD = 512 };
 enum { UNSET, SET, REFUSED, ENDED };
 
 void alarm_ask(struct activation *a)
 {
-	if (sched.has_alarms && load_relaxed(&a->alarm) == UNSET && clerk_is_there() && !sched.keeps_cpus) {
-		store_relaxed(&a->alarm, SET);
+	uint32_t unset = UNSET;
+
+	if (sched.has_alarms && load_relaxed(&a->alarm) == UNSET && clerk_is_there() && !sched.keeps_cpus &&
+	    cas_seq_cst(&a->alarm, &unset, SET))
 		clerk_ask(a, ERRAND_ALARM);
-	}
 }
 
 /* Half of what the limit allows is for the clerk's other errands. */
@@ -43,15 +45,22 @@ static int least_fd(void)
 	return half < LEAST_FD ? (int)half : LEAST_FD;
 }
 
+static void close_one(struct activation *a)
+{
+	if (a->alarm_tid && !a->alarm_is_closed)
+		arch_syscall1(SYS_close, a->alarm_fd);
+	a->alarm_is_closed = true;
+}
+
 void alarm_set(struct activation *a)
 {
 	if (load_seq_cst(&a->refuses_kicks))		/* pairs: kicks */
 		return;
 	if (a->alarm_tid != a->tid) {
-		if (a->alarm_tid)
-			arch_syscall1(SYS_close, a->alarm_fd);
+		close_one(a);
 		a->alarm_fd = probe_open_alarm(a->tid, PREEMPT_SIGNAL, ALARM_NS, least_fd());
 		a->alarm_tid = a->alarm_fd < 0 ? 0 : a->tid;
+		a->alarm_is_closed = false;
 	}
 	if (inject_now(INJECT_LOST, 4))
 		return;
@@ -77,11 +86,17 @@ void alarm_end(struct activation *a)
 		sys_nap(NAP_NS);
 }
 
-/* Its descriptor stays: what was on its way is known by that. */
+void alarm_drop(struct activation *a)
+{
+	if (may_go_off(a))
+		clerk_ask(a, ERRAND_END_ALARM);
+}
+
+/* The number of its descriptor stays: what was on its way is known by that. */
 void alarm_unset(struct activation *a)
 {
 	if (a->alarm_tid == a->tid)
-		arch_syscall3(SYS_ioctl, a->alarm_fd, PERF_EVENT_IOC_DISABLE, 0);
+		close_one(a);
 	store_release(&a->alarm, ENDED);
 }
 

@@ -154,6 +154,11 @@ static uint64_t in_since(struct activation *a)
 	return state_of(a) == ABI_RUNNING ? __atomic_load_n(&load_relaxed(&a->slot)->in_ns, __ATOMIC_RELAXED) : 0;
 }
 
+static uint64_t blocked_since(struct activation *a)
+{
+	return is_blocked(a) ? __atomic_load_n(&load_relaxed(&a->slot)->block_ns, __ATOMIC_RELAXED) : 0;
+}
+
 unsigned bpf_preemptions(struct activation *a)
 {
 	uint32_t n = __atomic_load_n(&load_relaxed(&a->slot)->npreempts, __ATOMIC_RELAXED), before = a->preempts_seen;
@@ -203,6 +208,6 @@ static void fork_child(void)
 
 const struct source source_bpf = {
 	.name = "bpf", .switch_name = "bpf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .bound_ns = NS_PER_MS,
-	.preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .blocked_since = blocked_since,
+	.bound_ns = NS_PER_MS, .preemptions = bpf_preemptions, .is_alive = is_alive, .fork_child = fork_child,
 };

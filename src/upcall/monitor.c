@@ -289,12 +289,24 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
 }
 
 /*
+ * Who blocks anew without having been told has come back by itself, and will again: for a short block an alarm would
+ * cost more than the block.
+ */
+static bool needs_alarm(struct activation *a, uint64_t now)
+{
+	uint64_t since = source_blocked_since(a), lost_ns = now - ns_of_ticks(arch_ticks() - a->lost_ticks);
+	bool is_anew = since > lost_ns + SCHED_HOG_GRAIN_NS;
+
+	return since && now > since + (is_anew ? 4 : 1) * NS_PER_MS;
+}
+
+/*
  * Activations that lost their vprocs, and have not looked at `owner` yet: those that are back, and those that are not.  True
- * when a shorter tick is wanted: one has been lost for so short a time that it has no alarm yet.
+ * when a shorter tick is wanted: one has been blocked for so short a time that it has no alarm yet.
  */
 static bool look_at_lost(void)
 {
-	uint64_t tsc = arch_ticks();
+	uint64_t now = now_ns();
 	bool any = false;
 
 	if (!load_relaxed(&sched.nlost))
@@ -311,7 +323,7 @@ static bool look_at_lost(void)
 			preempt_send(a, true);
 			alarm_forget(a);
 			any = true;
-		} else if (tsc - a->lost_ticks > sched.laziest_ticks) {
+		} else if (needs_alarm(a, now)) {
 			alarm_ask(a);
 		} else {
 			any = true;

@@ -148,6 +148,13 @@ static uint64_t in_since(struct activation *a)
 	return record_says(last_record(load_relaxed(&a->perf_area), &time), 0) ? time : 0;
 }
 
+static uint64_t blocked_since(struct activation *a)
+{
+	uint64_t time = 0;
+
+	return record_says(last_record(load_relaxed(&a->perf_area), &time), PERF_RECORD_MISC_SWITCH_OUT) ? time : 0;
+}
+
 /*
  * A record does not say who has got the processor.  An armed spare of ours keeps it for microseconds; so what
  * counts is who was without it for longer than a grain, which is when it matters to those who wait.
@@ -184,6 +191,6 @@ static void fork_child(void)
 
 const struct source source_perf = {
 	.name = "perf", .switch_name = "perf", .start = start, .attach = attach, .detach = detach,
-	.is_blocked = is_blocked, .in_since = in_since, .bound_slices = 1,
-	.preemptions = preemptions, .fork_child = fork_child,
+	.is_blocked = is_blocked, .in_since = in_since, .blocked_since = blocked_since,
+	.bound_slices = 1, .preemptions = preemptions, .fork_child = fork_child,
 };

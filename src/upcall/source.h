@@ -33,6 +33,7 @@ struct source {
 	bool (*is_blocked)(struct activation *a);
 	bool (*is_running)(struct activation *a);	/* by the monitor; NULL: whoever is not blocked is running */
 	uint64_t (*in_since)(struct activation *a);	/* when it was switched in last, 0: unknown */
+	uint64_t (*blocked_since)(struct activation *a);	/* 0: it is not blocked; NULL: unknown */
 	unsigned bound_slices, bound_ns;	/* so long may an activation run beside its replacement: the sum of both */
 	/*
 	 * By the monitor: how often a has lost its processor to other processes since it was asked last,
