@@ -48,8 +48,8 @@ static struct activation *map_new(void)
 		return NULL;
 	a->altstack = (char *)a + head;
 	a->idle_stack = (char *)a->altstack + ALT_STACK;
-	a->idle.tls = thread_native_tls(&a->idle);
-	if (a->idle.tls)
+	a->idle_tls = thread_native_tls(&a->idle);
+	if (a->idle_tls)
 		return a;
 	sys_unmap(a, bytes);
 	return NULL;
@@ -93,6 +93,7 @@ static void prepare(struct activation *a)
 	store_relaxed(&a->source, &source_look);
 	a->guest = NULL;
 	a->guest_tls = NULL;
+	a->idle.tls = a->idle_tls;
 	a->idle.kind = THREAD_IDLE;
 	a->idle.act = a;
 	a->idle.in_rt = 1;

@@ -718,12 +718,25 @@ void sched_thread_starts(struct thread *me)
 	begin_turn(me, POST_SPAWN);
 }
 
+/*
+ * Where a system call sets the TLS base, a filter that is made for libc's threads may refuse that: me's kernel thread
+ * ends on me's block, which is nobody's after that, nor is the stack.
+ */
+static COLD void keep_tls(struct activation *a, struct thread *me)
+{
+	me->stack_class = NULL;
+	a->idle.tls = me->tls;
+}
+
 void sched_exit(struct thread *me)
 {
 	struct activation *a = me->act;
 
-	if (me->is_one_to_one)	/* its kernel thread becomes a spare */
+	if (me->is_one_to_one) {	/* its kernel thread ends, too */
+		if (unlikely(!arch_has_fsgsbase) && load_relaxed(&sched_is_confined))
+			keep_tls(a, me);
 		switch_to(a, me, &a->idle, POST_EXIT);
+	}
 	bool is_joined = load_acquire(&me->life) & LIFE_JOINING;
 	struct thread *joiner = is_joined && !sched_has_policy ? sched_hooks.exiting(me) : NULL;
 

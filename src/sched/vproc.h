@@ -200,7 +200,7 @@ struct activation {
 	struct au32 has_short_slice;	/* it has a short slice in the kernel; guarded by pin_lock */
 	struct lock pin_lock;
 	struct thread idle;
-	void *idle_stack;
+	void *idle_stack, *idle_tls;
 	void *guest_tls;		/* what it runs bare threads on (bare.c); NULL: none yet */
 	void *altstack;
 	struct activation *next;	/* in sched.spares; guarded by sched.spare_lock */

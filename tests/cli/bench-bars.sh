@@ -39,6 +39,7 @@ bars 1 "$upcalls" futex hand-off
 bars 1 "$upcalls" futex upcall-monitor
 bars 1 "$upcalls" futex upcall-perf 'p50 1.15 us at-most hand-off'
 bars 1 "$upcalls" futex upcall-sched_ext 'p50 0.9 us at-most hand-off'
+seconds=1	# each block waits for a slice of the hog's, and of others'
 bars 1 "$upcalls" futex-hog upcall-bpf 'p50 2 us at-most hand-off' 'p99 10000 us at-most'
 seconds=
 bars 1 "$upcalls" switch-other upcall-perf '- 150 ns at-most above glibc'
