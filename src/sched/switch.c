@@ -704,7 +704,7 @@ void sched_turn(struct thread *me)
 {
 	struct activation *a = me->act;		/* a hint, as is all that is read of it here */
 
-	if (likely(!runq_has_hot(&a->vproc->runq)) || arch_ticks() - a->tsc < sched.turn_ticks)
+	if (likely(!runq_has_hot(&a->vproc->runq)) || arch_ticks() - a->tsc < sched.turn_ticks || me->nopreempt)
 		return;
 	rt_enter();
 	store_relaxed(&me->act->vproc->looks_left, 0);	/* the next one's turn begins now */
