@@ -22,7 +22,7 @@
 #include "../sys/probe.h"
 #include "source.h"
 
-enum { ALARM_NS = 50000, LEAST_FD = 512 };
+enum { ALARM_NS = 200000, LEAST_FD = 512 };
 enum { UNSET, SET, REFUSED, ENDED };
 
 void alarm_ask(struct activation *a)
