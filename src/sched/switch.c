@@ -33,7 +33,7 @@ static void note_length(struct vproc *vp, uint64_t ns)
 static void note_overlap(struct activation *a)
 {
 	uint64_t since = source_in_since(a), now = now_ns();	/* in this order */
-	uint64_t lost_ns = now - ns_of_ticks(arch_ticks() - a->lost_ticks);
+	uint64_t lost_ns = activation_lost_ns(a, now);
 
 	fetch_add(&sched.upcalls_unblocked, 1);
 	if (since <= lost_ns)

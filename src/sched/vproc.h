@@ -334,6 +334,12 @@ static inline uint64_t ns_of_ticks(uint64_t ticks)
 	return (uint64_t)((__uint128_t)ticks * sched.tick_ns_q32 >> 32);
 }
 
+/* When a lost its vproc, on the clock of `now`. */
+static inline uint64_t activation_lost_ns(const struct activation *a, uint64_t now)
+{
+	return now - ns_of_ticks(arch_ticks() - a->lost_ticks);
+}
+
 static inline bool is_owner(const struct activation *a)
 {
 	return load_relaxed(&a->vproc->owner) == (uint64_t)(uintptr_t)a;
@@ -571,7 +577,7 @@ static inline void vproc_set_owner(struct vproc *vp, struct activation *a)
 extern const uint32_t scx_nothing;
 extern const uint64_t scx_never;
 uint64_t source_in_since(struct activation *a);
-uint64_t source_blocked_since(struct activation *a);	/* 0: it is not; where nobody knows, since it lost its vproc */
+uint64_t source_blocked_since(struct activation *a, uint64_t now);	/* 0: it is not; unknown: since it lost its vproc */
 uint64_t source_overlap_bound(struct activation *a);	/* the longest that it is meant to run beside its replacement */
 unsigned source_preemptions(struct activation *a);	/* on the monitor: since it was asked last */
 extern const struct source source_look;

@@ -6,10 +6,10 @@
  * code only, so that it ends no call.
  *
  * The monitor has one set for who has been blocked for a millisecond, in one go, when it looks; it looks again a millisecond
- * after it has seen one that has not, and so sees the end of shorter blocks itself.  An alarm that is set is a timer that the
- * kernel starts and stops at each switch of that thread: with alarms for all, threads that fault each 20 us got half as far.  An alarm goes off once.  One that was set for
- * a thread that came back into the runtime goes off later for nothing; and what the kernel drops, as the same signal was
- * pending already, the monitor forgets when it finds that the thread runs.
+ * after it has seen one that has not, and so sees the end of shorter blocks itself.  An alarm that is set is a timer that
+ * the kernel starts and stops at each switch of that thread: with alarms for all, threads that fault each 20 us got half as
+ * far.  An alarm goes off once.  One that was set for a thread that came back into the runtime goes off later for nothing;
+ * and what the kernel drops, as the same signal was pending already, the monitor forgets when it finds that the thread runs.
  *
  * The event lies among the clerk's descriptors, where the program cannot see it: without clerk, or perf, there is the
  * monitor's look.  There may be one for each activation, so they lie above what the clerk opens else; and above the

@@ -294,8 +294,8 @@ static bool look_at_vproc(struct vproc *vp, uint64_t now, bool *ret_busy, uint64
  */
 static bool needs_alarm(struct activation *a, uint64_t now)
 {
-	uint64_t since = source_blocked_since(a), lost_ns = now - ns_of_ticks(arch_ticks() - a->lost_ticks);
-	bool is_anew = since > lost_ns + SCHED_HOG_GRAIN_NS;
+	uint64_t since = source_blocked_since(a, now);
+	bool is_anew = since > activation_lost_ns(a, now) + SCHED_HOG_GRAIN_NS;
 
 	return since && now > since + (is_anew ? 4 : 1) * NS_PER_MS;
 }

@@ -154,7 +154,10 @@ void source_detach(struct activation *a)
 	before->detach(a);
 }
 
-/* Nobody asks whether a bound thread is blocked, nor tells it that it is back, and the events would make each of its switches dearer. */
+/*
+ * Nobody asks whether a bound thread is blocked, nor tells it that it is back; and the events would make each of its
+ * switches dearer.
+ */
 void source_detach_host(struct activation *a)
 {
 	lock_take(&sched.all_lock);	/* the clerk may be about to attach it */
@@ -253,11 +256,11 @@ uint64_t source_in_since(struct activation *a)
 	return load_acquire(&a->source)->in_since(a);
 }
 
-uint64_t source_blocked_since(struct activation *a)
+uint64_t source_blocked_since(struct activation *a, uint64_t now)
 {
 	const struct source *s = load_acquire(&a->source);
 
-	return s->blocked_since ? s->blocked_since(a) : now_ns() - ns_of_ticks(arch_ticks() - a->lost_ticks);
+	return s->blocked_since ? s->blocked_since(a) : activation_lost_ns(a, now);
 }
 
 uint64_t source_overlap_bound(struct activation *a)
