@@ -213,7 +213,7 @@ int upcall_create(upcall_t *ret_thread, const struct upcall_attr *attr, void *(*
 
 static __attribute__((noinline)) int join_until(struct thread *t, void **ret_value, uint64_t deadline_ns)
 {
-	int err = join_is_circular(thread_self(), t) ? EDEADLK : join_claim(thread_self(), t);
+	int err = join_is_circular(thread_self(), t) ? EDEADLK : join_claim(t);
 
 	if (err)
 		return -err;

@@ -410,26 +410,18 @@ static FLAT int join(struct thread *t, void **ret_value, uint64_t until_ns)
 		posix_testcancel();	/* who joins us may have cancelled us before that */
 		return EDEADLK;
 	}
-	int err = join_claim(me, t);
+	enum wait_result why;
+	void *value;
+	int err;
 
+	while (!(err = join_whole(t, until_ns, &value, &why)) && why == WAIT_CANCEL)
+		REAL(pthread_testcancel)();	/* returns only when cancellation is disabled */
 	if (err)
 		return err;
-	enum wait_result result;
-
-	while ((result = join_wait(t, until_ns)) == WAIT_CANCEL) {
-		join_unclaim(t);
-		REAL(pthread_testcancel)();	/* returns only when cancellation is disabled */
-		err = join_claim(me, t);
-		if (err)
-			return err;
-	}
-	if (result == WAIT_TIMEOUT) {
-		join_unclaim(t);
+	if (why == WAIT_TIMEOUT)
 		return ETIMEDOUT;
-	}
 	if (ret_value)
-		*ret_value = t->result;
-	join_reap(t);
+		*ret_value = value;
 	return 0;
 }
 

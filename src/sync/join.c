@@ -50,35 +50,20 @@ bool join_is_circular(struct thread *me, struct thread *t)
 	return t == me || (me->joiner == t && !(load_acquire(&me->life) & LIFE_EXITED));
 }
 
-/* Of a thread that may not have ended yet: what its life was.  Inside where ends go without a locked instruction. */
-static uint32_t set_life(struct thread *t, uint32_t bit, bool is_so)
+/* Inside, where ends may go without a locked instruction.  Of a thread that may not have ended yet: what its life was. */
+static uint32_t change(struct thread *me, struct thread *t, uint32_t bit, bool is_so)
 {
-	return is_so ? fetch_or(&t->life, bit) : fetch_and(&t->life, ~bit);
-}
-
-static uint32_t set_life_inside(struct thread *t, uint32_t bit, bool is_so)
-{
-	struct thread *me = rt_enter();
-	uint32_t was;
-
 	if (unlikely(me->kind != THREAD_USER))
 		sched_mind_outsiders();
-	if (load_relaxed(&sched_lone) == LONE) {
-		was = load_relaxed(&t->life);
-		store_release(&t->life, is_so ? was | bit : was & ~bit);
-	} else {
-		was = set_life(t, bit, is_so);
-	}
-	rt_leave(me);
+	if (load_relaxed(&sched_lone) != LONE)
+		return is_so ? fetch_or(&t->life, bit) : fetch_and(&t->life, ~bit);
+	uint32_t was = load_relaxed(&t->life);
+
+	store_release(&t->life, is_so ? was | bit : was & ~bit);
 	return was;
 }
 
-static inline uint32_t change(struct thread *t, uint32_t bit, bool is_so)
-{
-	return load_acquire(&sched_lone) == NOT_LONE ? set_life(t, bit, is_so) : set_life_inside(t, bit, is_so);
-}
-
-int join_claim(struct thread *me, struct thread *t)
+static int claim(struct thread *me, struct thread *t)
 {
 	uint32_t life = load_acquire(&t->life);
 
@@ -89,7 +74,7 @@ int join_claim(struct thread *me, struct thread *t)
 	if (life == LIFE_EXITED) {		/* nobody changes it any more, but who may join it */
 		store_relaxed(&t->life, life | LIFE_JOINING);
 	} else {
-		life = change(t, LIFE_JOINING, true);
+		life = change(me, t, LIFE_JOINING, true);
 		if (life & LIFE_JOINING)
 			return EINVAL;
 		if ((life & LIFE_EXITED) && (life & (LIFE_DETACHED | LIFE_REAPED)))	/* both since we looked: nobody's */
@@ -97,6 +82,15 @@ int join_claim(struct thread *me, struct thread *t)
 	}
 	t->joiner = me;
 	return 0;
+}
+
+int join_claim(struct thread *t)
+{
+	struct thread *me = rt_enter();
+	int err = claim(me, t);
+
+	rt_leave(me);
+	return err;
 }
 
 void join_reap(struct thread *t)
@@ -107,13 +101,21 @@ void join_reap(struct thread *t)
 	rt_leave(me);
 }
 
-void join_unclaim(struct thread *t)
+static void unclaim(struct thread *me, struct thread *t)
 {
 	t->joiner = NULL;
-	uint32_t was = change(t, LIFE_JOINING, false);
+	uint32_t was = change(me, t, LIFE_JOINING, false);
 
 	if ((was & LIFE_DETACHED) && (was & LIFE_EXITED))	/* it was left to us */
-		join_reap(t);
+		sched_recycle(t);
+}
+
+void join_unclaim(struct thread *t)
+{
+	struct thread *me = rt_enter();
+
+	unclaim(me, t);
+	rt_leave(me);
 }
 
 static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t life, uint64_t until_ns)
@@ -128,25 +130,53 @@ static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t 
 	return lot_sleep(me, until_ns);
 }
 
-enum wait_result join_wait(struct thread *t, uint64_t until_ns)
+/* After the claim.  Signals are handled in between. */
+static enum wait_result await(struct thread *me, struct thread *t, uint64_t until_ns)
 {
 	enum wait_result result = WAIT_WOKEN;
 	uint32_t life;
 
+	while (!((life = load_acquire(&t->life)) & LIFE_EXITED)) {
+		if (result == WAIT_TIMEOUT || result == WAIT_CANCEL)
+			return result;
+		result = wait_once(me, t, life, until_ns);
+		if (unlikely(result == WAIT_SIGNAL)) {
+			rt_leave(me);
+			rt_enter_as(me);
+		}
+	}
+	if (result == WAIT_CANCEL)	/* which is taken back, and not told now */
+		fetch_or(&me->pending, PEND_CANCEL);
+	return WAIT_WOKEN;
+}
+
+enum wait_result join_wait(struct thread *t, uint64_t until_ns)
+{
 	if (likely(load_acquire(&t->life) & LIFE_EXITED))
 		return WAIT_WOKEN;
-	while (!((life = load_acquire(&t->life)) & LIFE_EXITED) && result != WAIT_TIMEOUT &&
-	       result != WAIT_CANCEL) {
-		struct thread *me = rt_enter();
+	struct thread *me = rt_enter();
+	enum wait_result result = await(me, t, until_ns);
 
-		result = wait_once(me, t, life, until_ns);
-		rt_leave(me);
+	rt_leave(me);
+	return result;
+}
+
+int join_whole(struct thread *t, uint64_t until_ns, void **ret_value, enum wait_result *ret_why)
+{
+	struct thread *me = rt_enter();
+	int err = claim(me, t);
+
+	if (likely(!err)) {
+		*ret_why = await(me, t, until_ns);
+		if (likely(*ret_why == WAIT_WOKEN)) {
+			*ret_value = t->result;
+			sched_recycle(t);
+		} else {
+			unclaim(me, t);
+		}
 	}
-	if (!(load_acquire(&t->life) & LIFE_EXITED))
-		return result;
-	if (result == WAIT_CANCEL)	/* which is taken back, and not told now */
-		fetch_or(&thread_self()->pending, PEND_CANCEL);
-	return WAIT_WOKEN;
+	rt_leave(me);
+	return err;
 }
 
 int join_detach(struct thread *t)
@@ -155,11 +185,12 @@ int join_detach(struct thread *t)
 
 	if (life & LIFE_REAPED)
 		return life & LIFE_DETACHED ? EINVAL : ESRCH;
-	uint32_t was = change(t, LIFE_DETACHED, true);
+	struct thread *me = rt_enter();
+	uint32_t was = change(me, t, LIFE_DETACHED, true);
+	bool is_over = was & (LIFE_DETACHED | LIFE_REAPED);
 
-	if (was & (LIFE_DETACHED | LIFE_REAPED))
-		return EINVAL;
-	if ((was & LIFE_EXITED) && !(was & LIFE_JOINING))
-		join_reap(t);
-	return 0;
+	if (!is_over && (was & LIFE_EXITED) && !(was & LIFE_JOINING))
+		sched_recycle(t);
+	rt_leave(me);
+	return is_over ? EINVAL : 0;
 }

@@ -33,12 +33,14 @@ void join_start(void);
 /* Would they wait for each other, if t's wait for me were never cancelled? */
 bool join_is_circular(struct thread *me, struct thread *t);
 /* Takes the right to join: 0, ESRCH (joined already) or EINVAL (detached, or being joined). */
-int join_claim(struct thread *me, struct thread *t);
+int join_claim(struct thread *t);
 void join_unclaim(struct thread *t);
 /* After the claim.  WAIT_WOKEN: it has ended; WAIT_TIMEOUT; WAIT_CANCEL. */
 enum wait_result join_wait(struct thread *t, uint64_t until_ns);
 /* Gives t's memory back; its joiner, when it has its result. */
 void join_reap(struct thread *t);
+/* All of that: 0, or as join_claim.  Where *ret_why is not WAIT_WOKEN the claim is given up again. */
+int join_whole(struct thread *t, uint64_t until_ns, void **ret_value, enum wait_result *ret_why);
 /* 0, ESRCH or EINVAL. */
 int join_detach(struct thread *t);
 #pragma GCC visibility pop
