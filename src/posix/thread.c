@@ -67,7 +67,7 @@ static void *call_start(struct thread *me)
 /* Outside the runtime, as free may have to wait: what libc keeps for a thread beside its block. */
 static void free_libcs(void)
 {
-	if (unlikely(dlerror() != NULL))
+	if (unlikely(tls_may_have_error()) && dlerror() != NULL)
 		dlerror();		/* the first one told it, this one frees it */
 	if (unlikely(_res.nscount)) {	/* the resolver's state was used; all zero in a new block */
 		res_nclose(&_res);
@@ -116,7 +116,7 @@ static void run(struct thread *me)
 	count_out(me, 0);
 }
 
-static void first_frame(void)
+static FLAT void first_frame(void)
 {
 	struct thread *me = self_ptr;
 

@@ -32,10 +32,11 @@ static struct {
 	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*set_mask)(pthread_attr_t *, const sigset_t *);
 	void (*init)(void *, bool);
-	void (*ctype_init)(void);
 	void (*call_tls_dtors)(void);
 	const struct key *keys;
 	ptrdiff_t self_offset;		/* of self_ptr, from the thread pointer */
+	ptrdiff_t errno_offset, h_errno_offset;
+	ptrdiff_t dlerror_offset;	/* of what dlerror would tell, 0: unknown */
 	ptrdiff_t libc_offset;		/* of libc.so's own TLS segment */
 	size_t libc_bytes;
 	const ptrdiff_t *rseq_offset;
@@ -168,20 +169,29 @@ static size_t least_stack(void)
 	return bytes;
 }
 
+/* Of something of this thread's that has a fixed place in each block. */
+static ptrdiff_t offset_of(const void *own)
+{
+	return (const char *)own - (const char *)arch_tls();
+}
+
 void tls_init(void)
 {
 	const uint32_t *size = inside_find("_thread_db_sizeof_pthread");
+	const void *told = inside_find("__libc_dlerror_result");	/* this thread's */
 
 	libc.create = (__typeof__(libc.create))dlsym(RTLD_NEXT, "pthread_create");
 	libc.set_mask = (__typeof__(libc.set_mask))dlsym(RTLD_NEXT, "pthread_attr_setsigmask_np");
 	libc.init = (__typeof__(libc.init))inside_find("_dl_allocate_tls_init");
-	libc.ctype_init = (__typeof__(libc.ctype_init))inside_find("__ctype_init");
 	libc.call_tls_dtors = (__typeof__(libc.call_tls_dtors))inside_find("__call_tls_dtors");
 	libc.keys = inside_find("__pthread_keys");
 	libc.tid_offset = debugger_offset("_thread_db_pthread_tid");
 	libc.specific_offset = debugger_offset("_thread_db_pthread_specific");
 	libc.pthread_size = size ? *size : 0;
-	libc.self_offset = (char *)&self_ptr - (char *)arch_tls();
+	libc.self_offset = offset_of(&self_ptr);
+	libc.errno_offset = offset_of(&errno);
+	libc.h_errno_offset = offset_of(&h_errno);
+	libc.dlerror_offset = told ? offset_of(told) : 0;
 	libc.rseq_offset = inside_find("__rseq_offset");
 	libc.least_stack = least_stack();
 	dl_iterate_phdr(find_libc_tls, NULL);
@@ -196,7 +206,7 @@ size_t tls_least_stack(void)
 
 bool tls_is_known(void)
 {
-	return libc.create && libc.init && libc.tid_offset && libc.ctype_init;
+	return libc.create && libc.init && libc.tid_offset;
 }
 
 size_t tls_pthread_size(void)
@@ -323,9 +333,16 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 
 void tls_enter(void)
 {
-	errno = h_errno = 0;
-	libc.ctype_init();
-	uselocale(LC_GLOBAL_LOCALE);
+	char *tls = arch_tls();
+
+	*(int *)(tls + libc.errno_offset) = 0;
+	*(int *)(tls + libc.h_errno_offset) = 0;
+	uselocale(LC_GLOBAL_LOCALE);		/* and with it the tables of <ctype.h> */
+}
+
+bool tls_may_have_error(void)
+{
+	return !libc.dlerror_offset || *(void **)((char *)arch_tls() + libc.dlerror_offset);
 }
 
 /*

@@ -48,6 +48,7 @@ void tls_rename_robust(void *tls, int from, int to);
 void tls_release_robust(void *tls, bool may_ask);	/* may_ask: system calls that libc does not make */
 /* On the thread itself, at its start and at its end. */
 void tls_enter(void);
+bool tls_may_have_error(void);	/* for dlerror to tell, or to free: false if surely not */
 void tls_run_destructors(void);
 /* In a key's destructor that libc calls in its first round: all that libc would call after it. */
 void tls_run_destructors_after(unsigned key);

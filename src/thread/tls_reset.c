@@ -77,9 +77,9 @@ void tls_reset_init(void (*init)(void *, bool), ptrdiff_t kept_offset, size_t ke
 }
 
 /* Slot 0 of the table is unused: modules are numbered from 1, and the table's head is as long as a slot. */
-static const struct slotinfo *slot(unsigned module)
+static const struct slotinfo *slots_now(void)
 {
-	return *libc.slots + 1 + module;
+	return *libc.slots + 1;
 }
 
 /* The table is a list of parts: how many slots, the next part, the slots.  Each change is of a later generation. */
@@ -103,9 +103,9 @@ static struct dtv_entry *dtv_of(const struct thread *t)
 	return ((struct dtv_entry **)t->tls)[1];
 }
 
-static inline bool is_as_seen(const struct image *m, unsigned i)
+static inline bool is_as_seen(const struct image *m, const struct slotinfo *now, unsigned i)
 {
-	return slot(i)->generation == m->seen[i].generation && slot(i)->map == m->seen[i].map;
+	return now[i].generation == m->seen[i].generation && now[i].map == m->seen[i].map;
 }
 
 /* How many modules have a place, how large these are together; between them, before glibc 2.34, how large there is room for. */
@@ -124,8 +124,10 @@ static bool is_current(const struct image *m, const struct dtv_entry *dtv)
 		if (memcmp(&m->sums, &now, sizeof(now)))
 			return false;
 	}
+	const struct slotinfo *now = slots_now();
+
 	for (unsigned i = 1; i <= m->nmodules + 1; i++)
-		if (!is_as_seen(m, i))
+		if (!is_as_seen(m, now, i))
 			return false;
 	for (unsigned i = 1; i <= m->nmodules; i++)
 		if (dtv[i].to_free)
@@ -145,8 +147,10 @@ static bool copy_image(struct thread *t)
 		memcpy((char *)t->tls + m->parts[i].offset, m->data + m->parts[i].from, m->parts[i].bytes);
 	/* The copies have left the processor long before a library is unloaded and another one loaded. */
 	compiler_barrier();
+	const struct slotinfo *now = slots_now();
+
 	for (unsigned i = 0; i < m->nparts; i++)
-		if (!is_as_seen(m, m->parts[i].module))
+		if (!is_as_seen(m, now, m->parts[i].module))
 			return false;
 	return true;
 }
@@ -194,7 +198,7 @@ static int learn_module(struct dl_phdr_info *info, size_t size, void *arg)
 static bool note_slots(struct image *m, const struct dtv_entry *dtv)
 {
 	for (unsigned i = 1; i <= MODULES + 1; i++) {
-		m->seen[i] = *slot(i);
+		m->seen[i] = slots_now()[i];
 		if (m->seen[i].map || m->seen[i].generation)
 			m->nmodules = i;
 		if (m->seen[i].map && m->seen[i].generation > dtv[0].val)
