@@ -377,26 +377,30 @@ void signal_new_mask(struct thread *t, const pthread_attr_t *attr)
 	guard_and_recount(t, t->kmask);
 }
 
-void signal_thread_end(struct thread *me)
+/* Inside.  Nobody lends it any from here on; what it was lent, and admits, it handles as its last. */
+static COLD void handle_last(struct thread *me)
 {
 	siginfo_t info;
 
+	rt_leave(me);
+	signal_deliver(me);
+	rt_enter_as(me);
+	sigqueue_give_back(me, ~UINT64_C(0));
+	while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
+		;
+}
+
+void signal_thread_end(struct thread *me)
+{
 	if (me->kind != THREAD_USER && !me->is_one_to_one)
 		return;
-	me = rt_enter();
+	rt_enter_as(me);
 	thread_lock_all();
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_ENDS);
 	thread_unlock_all();
 	bind_thread_end(me);
-	/* Nobody lends it any from here on; what it was lent, and admits, it handles as its last. */
-	if (unlikely(!sigqueue_is_empty(me))) {
-		rt_leave(me);
-		signal_deliver(me);
-		me = rt_enter();
-		sigqueue_give_back(me, ~UINT64_C(0));
-		while (sigqueue_take(me, ~UINT64_C(0), &info) > 0)
-			;
-	}
+	if (unlikely(!sigqueue_is_empty(me)))
+		handle_last(me);
 	if (orphan_set())
 		signal_adopt_orphans();
 	if (unlikely(priority_in_use))

@@ -134,10 +134,9 @@ struct thread {
 	uint64_t burst_ticks;		/* what it ran, in turns that others ended, since it last parked */
 	uint32_t nopreempt;		/* how deep it is in sections that are not to be preempted (sched/defer.c) */
 	struct au32 token;		/* native/: 1: it was unparked */
-	uint64_t owes_since_ns;		/* CPU time of its kernel thread when it was first to give way; 0: it owes nothing */
-	uint64_t distrusted_until_ns;	/* it stayed too long */
 	struct au32 is_cancelled;	/* native/ */
 	struct au32 priority_now;	/* in force, an int: its own, or lent (sync/inherit.h) */
+	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
 	char name[16];
 
 	/* The wait it is in: written by itself before it queues, then guarded by the bucket's lock. */
@@ -168,7 +167,8 @@ struct thread {
 	uint32_t id;			/* 1 is main */
 	int tid;			/* what gettid() says: made up for USER threads, real for BOUND and main */
 	uint64_t joiners[3];		/* the bucket in which who joins it waits (sync/lot.c) */
-	struct list all_link;		/* guarded by threads.lock */
+	uint64_t owes_since_ns;		/* CPU time of its kernel thread when it was first to give way; 0: it owes nothing */
+	uint64_t distrusted_until_ns;	/* it stayed too long */
 	struct au64 system_us;		/* what of cpu_ticks was the kernel's, as far as known */
 
 	/* Memory. */
@@ -185,11 +185,11 @@ struct thread {
 	/* For posix/: opaque words, zero at birth; but the last POSIX_KEPT stay as they are, and are zero in a child. */
 	void *posix[16] __attribute__((aligned(64)));
 	struct activation *unpinned;	/* sched_unpin was called on it */
-	struct au32 directed;		/* posix/: standard signals that are queued for it, or about to be, as bits */
 	uint32_t trimmed_faults;	/* of the process, when its stack was last trimmed (stack_trim) */
 	void *frame_stack;		/* sched/preempt.c: for frames of preemptions, or NULL */
 	APTR(const void) interrupted;	/* the ucontext of the signal of ours in whose handler it is, or waits, or NULL; */
 	uint32_t interruptions;		/* so often that was set: itself only */
+	struct list all_link;		/* guarded by threads.lock */
 
 	/* For native/. */
 	struct thread_value value[THREAD_KEYS];

@@ -16,7 +16,7 @@ enum { LINE = 64 };
 #define IS_IN(line, field) _Static_assert(LINE_OF(field) == (line) && END_OF(field) == (line), #field)
 
 /* 0 and WAIT: who is woken and queued (thread_prefetch).  0, PLACE and TURN: who is switched to or from. */
-enum { PLACE = 1, TURN = 2, WAIT = 4, LIMIT = 5, POSIX = 8 };
+enum { PLACE = 1, TURN = 2, WAIT = 3, LIMIT = 4, POSIX = 7 };
 
 IS_IN(0, sp);
 IS_IN(0, tls);
@@ -48,6 +48,10 @@ IS_IN(PLACE, joiner);
 IS_IN(TURN, left_ticks);
 IS_IN(TURN, burst_ticks);
 IS_IN(TURN, nopreempt);
+IS_IN(TURN, directed);
+IS_IN(TURN, name);
+IS_IN(TURN, directed);
+IS_IN(TURN, name);
 
 IS_IN(WAIT, wait_link);
 IS_IN(WAIT, wait_mutex);
