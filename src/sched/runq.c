@@ -2,7 +2,7 @@
 #include "../base/random.h"
 #include "runq.h"
 
-enum { OVERFLOW_BATCH = RING_SIZE / 2, LIFO_MAX = 32 };
+enum { OVERFLOW_BATCH = RING_SIZE < 256 ? RING_SIZE / 2 : 128, LIFO_MAX = 32 };
 
 static uint32_t ring_length(const struct ring *r)
 {

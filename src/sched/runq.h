@@ -32,7 +32,12 @@
 #include "../thread/thread.h"
 #include "parents.h"
 
-enum { RING_SIZE = 256, PARENT_RUN = 64 };
+#ifdef UPCALL_INJECT
+enum { RING_SIZE = 64 };	/* few threads overflow it */
+#else
+enum { RING_SIZE = 1024 };
+#endif
+enum { PARENT_RUN = 64 };
 
 struct ring {
 	struct au32 head, tail;

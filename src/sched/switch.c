@@ -673,7 +673,8 @@ void sched_spawn(struct thread *t)
 		fence_seq_cst();		/* pairs: idle.announce, arm */
 	if (!load_relaxed(&vp->runq.has_thieves) || !kick_one())
 		monitor_hurry();		/* the parent may compute for long */
-	vproc_arm_if_wise(vp);
+	if (unlikely(vp->watch_until_tsc))
+		vproc_arm_if_wise(vp);
 }
 
 static inline __attribute__((always_inline)) void yield_as(struct thread *me)
