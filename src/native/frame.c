@@ -19,7 +19,8 @@
 /* Declared by the system's header only without -fexceptions. */
 void __pthread_register_cancel(__pthread_unwind_buf_t *buf);
 
-void native_end(struct thread *me)
+/* Ends inside the runtime, but for what is left to sched_exit. */
+static void end(struct thread *me)
 {
 	native_run_destructors(me);
 	if (!me->is_bare) {
@@ -34,6 +35,11 @@ void native_end(struct thread *me)
 		rt_leave(me);
 		exit(0);		/* the last thread that ends, ends the process */
 	}
+}
+
+void native_end(struct thread *me)
+{
+	end(me);
 	sched_exit(me);
 }
 
@@ -50,7 +56,7 @@ static void run(struct thread *me)
 		if (!me->wants_kernel_thread || native_bind(me))
 			me->result = me->start(me->arg);
 	}
-	native_end(me);
+	end(me);
 }
 
 FLAT void native_bare_frame(void)
@@ -63,11 +69,12 @@ FLAT void native_bare_frame(void)
 	native_end(me);
 }
 
-void native_first_frame(void)
+FLAT void native_first_frame(void)
 {
 	struct thread *me = self_ptr;
 
 	sched_thread_starts(me);
 	tls_enter();
 	run(me);
+	sched_exit(me);
 }
