@@ -2,7 +2,8 @@
 #include "../base/random.h"
 #include "runq.h"
 
-enum { OVERFLOW_BATCH = RING_SIZE < 256 ? RING_SIZE / 2 : 128, LIFO_MAX = 32 };
+/* CROWD: so many are moved at once at most, and where more are ready no others are looked for. */
+enum { CROWD = RING_SIZE / 2 < 128 ? RING_SIZE / 2 : 128, LIFO_MAX = 32 };
 
 static uint32_t ring_length(const struct ring *r)
 {
@@ -149,7 +150,7 @@ static COLD struct thread *pop_overflow(struct runq *q)
 	struct thread *t;
 
 	lock_take(&q->overflow_lock);
-	for (int i = 0; i < OVERFLOW_BATCH && (t = overflow_take(q)); i++)
+	for (int i = 0; i < CROWD && (t = overflow_take(q)); i++)
 		ring_push(&q->cold, t);
 	lock_drop(&q->overflow_lock);
 	return ring_take(&q->cold, load_relaxed(&q->has_thieves));
@@ -358,7 +359,7 @@ bool runq_has_hot(const struct runq *q)
 
 bool runq_is_crowded(const struct runq *q)
 {
-	return ring_length(&q->hot) > RING_SIZE / 2;
+	return ring_length(&q->hot) > CROWD;
 }
 
 uint32_t runq_length(const struct runq *q)
@@ -408,7 +409,7 @@ struct thread *runq_steal(struct runq *own, struct runq *victim, uint64_t born)
 
 		first = ring_take(&victim->cold, true);
 		own->has_hogs = own->has_hogs || victim->has_hogs;	/* read racily: a hint */
-		for (uint32_t i = 1; first && i < n && i < OVERFLOW_BATCH; i++) {
+		for (uint32_t i = 1; first && i < n && i < CROWD; i++) {
 			struct thread *t = ring_take(&victim->cold, true);
 
 			if (!t)

@@ -102,11 +102,11 @@ void vproc_arm(struct vproc *vp)
 	sys_futex_wake(&a->cmd, 1);
 }
 
-void vproc_arm_if_wise(struct vproc *vp)
+void vproc_arm_watched(struct vproc *vp)
 {
 	uint32_t credit = vp->watch_credit;	/* changed racily: a lost update costs a watch, or a surprise */
 
-	if (vp->watch_until_tsc && credit && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
+	if (credit && !load_relaxed(&vp->armed) && vp->watch_until_tsc > arch_ticks() &&
 	    vproc_is_wanted(vp)) {
 		vp->watch_credit = credit - 1;
 		vproc_arm(vp);

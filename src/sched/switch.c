@@ -578,7 +578,7 @@ void ready_local(struct vproc *vp, struct thread *t)
 	if (unlikely(load_relaxed(&sched.nidle)))
 		consider_kick(vp);
 	if (unlikely(vp->watch_until_tsc) && self_ptr->kind == THREAD_USER)
-		vproc_arm_if_wise(vp);
+		vproc_arm_watched(vp);
 }
 
 static struct vproc *home_of(const struct thread *t)
@@ -673,8 +673,7 @@ void sched_spawn(struct thread *t)
 		fence_seq_cst();		/* pairs: idle.announce, arm */
 	if (!load_relaxed(&vp->runq.has_thieves) || !kick_one())
 		monitor_hurry();		/* the parent may compute for long */
-	if (unlikely(vp->watch_until_tsc))
-		vproc_arm_if_wise(vp);
+	vproc_arm_if_wise(vp);
 }
 
 static inline __attribute__((always_inline)) void yield_as(struct thread *me)

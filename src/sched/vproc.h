@@ -475,7 +475,13 @@ bool spare_wait(struct activation *a);
 COLD void vproc_arm(struct vproc *vp);
 bool vproc_expects(const struct vproc *vp);	/* a timer, or what comes on a descriptor and nobody listens to */
 bool vproc_is_wanted(const struct vproc *vp);	/* that, or here or elsewhere something waits that it could run */
-__attribute__((noinline)) void vproc_arm_if_wise(struct vproc *vp);
+__attribute__((noinline)) void vproc_arm_watched(struct vproc *vp);
+/* By its owner, or a waker: it blocked by surprise lately. */
+static inline void vproc_arm_if_wise(struct vproc *vp)
+{
+	if (unlikely(vp->watch_until_tsc))
+		vproc_arm_watched(vp);
+}
 COLD void vproc_unannounce(struct vproc *vp);
 /* timer.c */
 void timers_run(struct vproc *vp, uint64_t now);
