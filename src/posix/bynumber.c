@@ -308,7 +308,7 @@ static int ties(long nr, const long *a)
 
 	switch (nr) {
 	case SYS_signalfd: case SYS_signalfd4:
-		signal_keep_in_kernel(~UINT64_C(0));
+		signal_show_in_kernel();
 		return 0;
 	case SYS_keyctl:
 		return a[0] == JOIN_SESSION_KEYRING ? bind_self_apart() : bind_self();

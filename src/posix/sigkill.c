@@ -565,6 +565,7 @@ static bool is_pending_in_kernel(int sig)
 }
 
 static struct au64 kernel_keeps;		/* of what nobody admits */
+static struct au32 has_signalfd;
 
 /* What the kernel has counts against RLIMIT_SIGPENDING, what we keep against our pool: that is a limit, too, but not this. */
 static bool kernel_counts(void)
@@ -583,18 +584,30 @@ static void resend(const siginfo_t *info)
 		arch_syscall2(SYS_kill, pid, info->si_signo);
 }
 
-/* Those that somebody admits find a thread; idle activations would take them from the kernel again. */
+/*
+ * Those that somebody admits find a thread; idle activations would take them from the kernel again.  A timer's goes only
+ * where a signalfd is to show it: sent again while the kernel has the timer's next, it would be lost, with all that it
+ * stands for; and a new program has none of its predecessor's timers.
+ */
 static void orphans_to_kernel(void)
 {
 	siginfo_t info;
 
-	while (orphan_take(load_seq_cst(&sched_idle_kmask) & load_seq_cst(&kernel_keeps), &info))
+	while (orphan_take_back(load_seq_cst(&sched_idle_kmask) & load_seq_cst(&kernel_keeps),
+				load_relaxed(&has_signalfd), &info))	/* relaxed: who makes it looks itself */
 		resend(&info);
 }
 
-void signal_keep_in_kernel(uint64_t set)
+static void keep_in_kernel(uint64_t set)
 {
 	if ((set & ~fetch_or(&kernel_keeps, set)) && sched_is_started)	/* pairs: give_to_process */
+		orphans_to_kernel();
+}
+
+void signal_show_in_kernel(void)
+{
+	fetch_or(&kernel_keeps, ~UINT64_C(0));		/* pairs: give_to_process */
+	if (!xchg_seq_cst(&has_signalfd, 1) && sched_is_started)
 		orphans_to_kernel();
 }
 
@@ -603,7 +616,7 @@ void signal_to_kernel(struct thread *me, uint64_t set)
 	uint64_t blocked = posix_mask(me);
 	siginfo_t info;
 
-	signal_keep_in_kernel(set);
+	keep_in_kernel(set);
 	if (likely(sigqueue_is_empty(me)))
 		return;
 	if (sigqueue_give_back(me, blocked))
@@ -618,7 +631,7 @@ static bool keep_for_later(const siginfo_t *info)
 {
 	bool is_kept = orphan_push(info);
 
-	if (is_kept && load_seq_cst(&kernel_keeps))	/* pairs: signal_keep_in_kernel */
+	if (is_kept && load_seq_cst(&kernel_keeps))	/* pairs: keep_in_kernel */
 		orphans_to_kernel();
 	return is_kept;
 }

@@ -21,7 +21,7 @@
  * internal signals are never blocked there; that the program blocked SIGURG is a flag beside it.
  * A signal that every thread blocks is blocked by idle activations too, and so stays pending in the
  * kernel, where sigwait and signalfd find it.  A real-time one that the process sends itself stays in our queue,
- * in order with those that find a thread, until the kernel is asked (signal_keep_in_kernel).
+ * in order with those that find a thread, until the kernel is asked (signal_show_in_kernel).
  */
 #ifndef UPCALL_POSIX_SIGNAL_H
 #define UPCALL_POSIX_SIGNAL_H
@@ -218,6 +218,7 @@ bool orphan_push(const siginfo_t *info);
 /* Those that stand for one another become one: whoever leaves them waiting keeps the pool from filling up so. */
 void orphan_gather(void);
 int orphan_take(uint64_t set, siginfo_t *ret_info);
+int orphan_take_back(uint64_t set, bool timers_too, siginfo_t *ret_info);		/* for the kernel */
 /* The first orphan of `set` is lent to t; false if there is none. */
 bool orphan_lend(struct thread *t, uint64_t set);
 uint64_t orphan_set(void);
@@ -266,11 +267,14 @@ struct thread *thread_by_tid(int tid);
 int posix_kernel_tid(struct thread *t);
 int posix_kernel_tid_now(struct thread *t);	/* 0 also then */
 /*
- * From now on the kernel is asked what is pending, by a signalfd, a thread on a kernel thread of its own, or a new
- * program: it is given the signals of the process in `set` that nobody admits, and keeps those that come.
+ * From now on the kernel is asked what is pending, by a signalfd: it is given the signals of the process that nobody
+ * admits, and keeps those that come.
  */
-void signal_keep_in_kernel(uint64_t set);
-/* And what is queued for me of these, which stays on its kernel thread. */
+void signal_show_in_kernel(void);
+/*
+ * The same for those in `set`, of me, which stays on its kernel thread, or of a new program; and what is queued for me of
+ * these.  But for timers' signals.
+ */
 void signal_to_kernel(struct thread *me, uint64_t set);
 /* sigmask.c: what is pending for this kernel thread alone and `mask` blocks is queued for me. */
 void signal_from_kernel(struct thread *me, uint64_t mask);

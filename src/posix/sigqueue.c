@@ -195,17 +195,24 @@ static uint64_t bits_of(const struct node *list)
 	return bits;
 }
 
+static bool comes_before(const struct node *a, const struct node *b)
+{
+	int sig = a->info.si_signo, other = b->info.si_signo;
+
+	return sig < other || (sig == other && a->number < b->number);
+}
+
 /*
  * The lowest signal first, of one signal the oldest, as in the kernel.  One that was an orphan meanwhile may be held
  * behind others that came later.
  */
-static struct node *unlink_first(struct node **held, uint64_t set)
+static struct node *unlink_first(struct node **held, uint64_t set, bool timers_too)
 {
 	struct node **first = NULL, *n;
 
-	set &= bits_of(*held);
-	for (struct node **at = held; set && *at; at = &(*at)->next)
-		if ((*at)->info.si_signo == __builtin_ctzll(set) + 1 && (!first || (*at)->number < (*first)->number))
+	for (struct node **at = held; *at; at = &(*at)->next)
+		if ((set & SIG_BIT((*at)->info.si_signo)) && (timers_too || !is_of_timer(&(*at)->info)) &&
+		    (!first || comes_before(*at, *first)))
 			first = at;
 	if (!first)
 		return NULL;
@@ -215,9 +222,9 @@ static struct node *unlink_first(struct node **held, uint64_t set)
 }
 
 /* owner: whose `held` is; NULL: orphans, all of which are lent. */
-static int take(struct thread *owner, struct node **held, uint64_t set, siginfo_t *ret_info)
+static int take(struct thread *owner, struct node **held, uint64_t set, bool timers_too, siginfo_t *ret_info)
 {
-	struct node *n = unlink_first(held, set);
+	struct node *n = unlink_first(held, set, timers_too);
 
 	if (!n)
 		return 0;
@@ -333,7 +340,7 @@ int sigqueue_take(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	uint32_t was = own_begin(me);
 
 	collect(incoming_of(me), held_of(me));
-	int sig = take(me, held_of(me), set, ret_info);
+	int sig = take(me, held_of(me), set, true, ret_info);
 
 	if (sig)
 		note_overruns(ret_info);
@@ -473,7 +480,7 @@ void orphan_gather(void)
 	own_end(me, was);
 }
 
-static int orphan_look(uint64_t set, siginfo_t *ret_info)
+static int orphan_look(uint64_t set, bool timers_too, siginfo_t *ret_info)
 {
 	struct thread *me = self_ptr;
 	int sig;
@@ -481,7 +488,7 @@ static int orphan_look(uint64_t set, siginfo_t *ret_info)
 
 	lock_take(&orphan_lock);
 	gather_orphans();
-	sig = take(NULL, &orphan_held, set, ret_info);
+	sig = take(NULL, &orphan_held, set, timers_too, ret_info);
 	if (sig) {
 		gather_orphans();
 		note_overruns(ret_info);
@@ -493,7 +500,12 @@ static int orphan_look(uint64_t set, siginfo_t *ret_info)
 
 int orphan_take(uint64_t set, siginfo_t *ret_info)
 {
-	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, ret_info) : 0;
+	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, true, ret_info) : 0;
+}
+
+int orphan_take_back(uint64_t set, bool timers_too, siginfo_t *ret_info)
+{
+	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, timers_too, ret_info) : 0;
 }
 
 bool orphan_lend(struct thread *t, uint64_t set)
@@ -506,7 +518,7 @@ bool orphan_lend(struct thread *t, uint64_t set)
 
 	lock_take(&orphan_lock);
 	gather_orphans();
-	struct node *n = unlink_first(&orphan_held, set);
+	struct node *n = unlink_first(&orphan_held, set, true);
 
 	if (n) {
 		if (n->info.si_signo < 32)
@@ -551,7 +563,7 @@ void sigqueue_empty(struct thread *t)
 	siginfo_t info;
 
 	collect(incoming_of(t), held_of(t));
-	while (take(t, held_of(t), ~UINT64_C(0), &info))
+	while (take(t, held_of(t), ~UINT64_C(0), true, &info))
 		;
 }
 

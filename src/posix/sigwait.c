@@ -532,7 +532,7 @@ EXPORT int sigpending(sigset_t *set)
 /* It shows what is pending in the kernel. */
 EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-	signal_keep_in_kernel(~UINT64_C(0));
+	signal_show_in_kernel();
 	return REAL(signalfd)(fd, set, flags);
 }
 

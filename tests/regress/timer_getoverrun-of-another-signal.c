@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Expirations got lost where a timer's signal was blocked and unblocked again: what an idle kernel thread had taken
 // was in nobody's queue while it was looked for whom it is, and timer_getoverrun spoke of that signal, or of the
-// kernel's last one, when the handler of another asked.
+// kernel's last one, when the handler of another asked.  And what waited for a thread was sent to the kernel again when a
+// thread got a kernel thread of its own, as these do that only sleep: the kernel dropped it beside the timer's next one.
 #include "../posix/harness.h"
 
 enum { PERIOD_MS = 1, ROUNDS = 300, SLACK = 1, THREADS = 3 };
