@@ -3,7 +3,7 @@
 #include "runq.h"
 
 /* CROWD: so many are moved at once at most, and where more are ready no others are looked for. */
-enum { CROWD = RING_SIZE / 2 < 128 ? RING_SIZE / 2 : 128, LIFO_MAX = 32 };
+enum { CROWD = RING_SIZE / 2 < 128 ? RING_SIZE / 2 : 128, LIFO_MAX = 32, MANY_HOT = 4 };
 
 static uint32_t ring_length(const struct ring *r)
 {
@@ -355,6 +355,11 @@ bool runq_has_hot_before(const struct runq *q)
 bool runq_has_hot(const struct runq *q)
 {
 	return load_relaxed(&q->inbox) || runq_has_hot_before(q);
+}
+
+bool runq_has_many_hot(const struct runq *q)
+{
+	return ring_length(&q->hot) > MANY_HOT;
 }
 
 bool runq_is_crowded(const struct runq *q)

@@ -93,6 +93,8 @@ bool runq_has_hot(const struct runq *q);
 bool runq_has_hot_before(const struct runq *q);	/* the same, but for the inbox */
 /* Cold ones of which none has used up a slice, new ones mostly, or one that yielded.  A hint. */
 bool runq_has_new(const struct runq *q);
+/* So many hot threads that who comes behind them waits for long.  A hint. */
+bool runq_has_many_hot(const struct runq *q);
 /* So many hot threads that more would not fit, and overtake each other. */
 bool runq_is_crowded(const struct runq *q);
 uint32_t runq_length(const struct runq *q);

@@ -296,6 +296,12 @@ static inline void finish_yield(struct activation *a, struct thread *t, enum pos
 		consider_sharing(a->vproc, t);
 }
 
+static struct vproc *home_of(const struct thread *t)
+{
+	return t->last_vproc && vproc_is_allowed(t->last_vproc) ? t->last_vproc : &sched.vprocs[0];
+}
+
+/* It gave way amid its work, and may hold what others wait for: where many do, it goes on at the next switch. */
 static COLD void finish_lost(struct activation *a, struct thread *t)
 {
 	note_fork(a, t);
@@ -309,6 +315,7 @@ static COLD void finish_lost(struct activation *a, struct thread *t)
 	} else if (sched_is_in_section(t)) {
 		ready_first(t);
 	} else {
+		t->goes_first = runq_has_many_hot(&home_of(t)->runq);
 		ready_remote(t);
 	}
 }
@@ -579,11 +586,6 @@ void ready_local(struct vproc *vp, struct thread *t)
 		consider_kick(vp);
 	if (unlikely(vp->watch_until_tsc) && self_ptr->kind == THREAD_USER)
 		vproc_arm_watched(vp);
-}
-
-static struct vproc *home_of(const struct thread *t)
-{
-	return t->last_vproc && vproc_is_allowed(t->last_vproc) ? t->last_vproc : &sched.vprocs[0];
 }
 
 /* Caller owns no vproc: an idle one if there is one, else where the thread ran last. */
