@@ -372,7 +372,13 @@ static void *take_slot(void *arg)
 	do
 		usleep(10000);
 	while (!may_go);
-	CHECK(page[slot].state == ABI_RUNNING && page[slot].nblocks != calls);
+	struct abi_slot is = page[slot];
+
+	if (is.state != ABI_RUNNING || is.nblocks == calls) {
+		printf("slot %lu: state %u, seq %u, %u blocks, %u at first, call %d\n", slot, is.state, is.seq, is.nblocks,
+		       calls, is.call);
+		CHECK(is.state == ABI_RUNNING && is.nblocks != calls);
+	}
 	return arg;
 }
 
