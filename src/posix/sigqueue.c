@@ -498,14 +498,14 @@ static int orphan_look(uint64_t set, bool timers_too, siginfo_t *ret_info)
 	return sig;
 }
 
-int orphan_take(uint64_t set, siginfo_t *ret_info)
-{
-	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, true, ret_info) : 0;
-}
-
 int orphan_take_back(uint64_t set, bool timers_too, siginfo_t *ret_info)
 {
 	return load_seq_cst(&orphan_bits) & set ? orphan_look(set, timers_too, ret_info) : 0;
+}
+
+int orphan_take(uint64_t set, siginfo_t *ret_info)
+{
+	return orphan_take_back(set, true, ret_info);
 }
 
 bool orphan_lend(struct thread *t, uint64_t set)
