@@ -59,9 +59,10 @@ int upcall_reports_open_on(uint32_t vproc, void (*handler)(const struct upcall_r
  */
 int upcall_reports_mask(uint32_t vproc, uint32_t mask);
 /*
- * Puts the mask in place, waits until an event of the vproc has been delivered, one that waited for that included, and
- * puts back the mask that was: as sigsuspend(2), no event comes between the first two.  0; -ETIMEDOUT after
- * deadline_ns, on the clock of upcall_now(); -ECANCELED; -EINVAL, also where there is no handler.
+ * Waits until an event of a kind that the mask lets in has been delivered to the vproc's handler, with this mask in place of the
+ * vproc's meanwhile; one that waited for that ends the wait, too, as with sigsuspend(2).  Of several who wait each has a mask of
+ * its own: what any of them lets in is delivered.  0; -ETIMEDOUT after deadline_ns, on the clock of upcall_now(); -ECANCELED;
+ * -EINVAL, also where there is no handler.
  */
 int upcall_reports_wait(uint32_t vproc, uint32_t mask, uint64_t deadline_ns);
 /*

@@ -10,11 +10,15 @@ static void on_reported(struct au32 *delivered)
 	lot_wake(delivered, INT32_MAX);
 }
 
-static int wait_for_more(const struct au32 *delivered, uint32_t seen, uint64_t deadline_ns)
+static int wait_until_told(const struct events_waiter *w, const struct au32 *delivered, uint64_t deadline_ns)
 {
 	int err = 0;
 
-	while (load_seq_cst(delivered) == seen) {		/* pairs: events.wait */
+	for (;;) {
+		uint32_t seen = load_seq_cst(delivered);		/* pairs: events.wait */
+
+		if (load_seq_cst(&w->is_told))
+			break;
 		if (err)
 			return err;
 		struct thread *me = rt_enter();
@@ -29,19 +33,17 @@ static int wait_for_more(const struct au32 *delivered, uint32_t seen, uint64_t d
 __attribute__((visibility("default")))
 int upcall_reports_wait(uint32_t vproc, uint32_t mask, uint64_t deadline_ns)
 {
+	struct events_waiter w = { .mask = mask };
 	struct au32 *delivered;
 	int err = native_start();
 
 	if (err)
 		return err;
 	sched_hooks.reported = on_reported;
-	delivered = events_wait_begin(vproc);
+	delivered = events_wait_begin(vproc, &w);
 	if (!delivered)
 		return -EINVAL;
-	uint32_t seen = load_seq_cst(delivered), before = (uint32_t)upcall_reports_mask(vproc, mask);
-
-	err = wait_for_more(delivered, seen, deadline_ns);
-	upcall_reports_mask(vproc, before);
-	events_wait_end(vproc);
+	err = wait_until_told(&w, delivered, deadline_ns);
+	events_wait_end(vproc, &w);
 	return err;
 }

@@ -21,7 +21,8 @@ struct receiver {
 /*
  * Guarded by `lock`, but for what is said of deliveries.
  * Order:
- *   events.wait   who waits: count itself (RMW), read `delivered`; owner: add to that (RMW), read `waiters`
+ *   events.wait   who waits: count itself (RMW), read `delivered`, look whether it is told; owner: tell it, add to
+ *                 `delivered` (RMW), read `waiters`
  *   events.sleep  owner: say that it is about to sleep or block (RMW, idle_bit_set), look whether some wait; who posts or
  *                 unmasks: do that under the lock, make a fence, look whether it has said so
  *   events.close  owner: count the delivery (RMW), look whether there is a handler, and at the mask; who closes, or
@@ -29,7 +30,9 @@ struct receiver {
  */
 struct queue {
 	struct lock lock;
-	uint32_t mask;
+	uint32_t mask;			/* what is held back: by all who wait, or `base` where nobody does */
+	uint32_t base;
+	struct events_waiter *waiting;	/* the last to begin first */
 	struct receiver receiver;	/* set while there are no deliveries */
 	struct au32 deliveries;		/* going on */
 	struct au32 delivered, waiters;
@@ -126,8 +129,11 @@ static bool take(struct queue *q, struct upcall_report *ret_event)
 	lock_take(&q->lock);
 	struct kind_queue *k = first_of(q);
 
-	if (k)
+	if (k) {
 		*ret_event = k->at[k->head++ % ROOM];
+		for (struct events_waiter *w = q->waiting; w; w = w->next)
+			w->is_taken |= !(w->mask >> ret_event->kind & 1);
+	}
 	lock_drop(&q->lock);
 	return k != NULL;
 }
@@ -146,6 +152,13 @@ bool events_have_some(struct vproc *vp)
 /* It may be in the middle of a park, with a lock: those who wait are told by events_tell, soon. */
 static void note_delivery(struct vproc *vp, struct queue *q)
 {
+	if (load_seq_cst(&q->waiters)) {
+		lock_take(&q->lock);
+		for (struct events_waiter *w = q->waiting; w; w = w->next)
+			if (w->is_taken)
+				store_relaxed(&w->is_told, 1);
+		lock_drop(&q->lock);
+	}
 	fetch_add(&q->delivered, 1);		/* pairs: events.wait */
 	if (!load_seq_cst(&q->waiters))
 		return;
@@ -275,19 +288,6 @@ int upcall_reports_open_on(uint32_t vproc, handler_fn fn, void *arg)
 	return err;
 }
 
-struct au32 *events_wait_begin(unsigned vproc)
-{
-	if (!is_a_vproc(vproc) || !load_relaxed(&events_open))
-		return NULL;
-	fetch_add(&queue_of(vproc)->waiters, 1);	/* pairs: events.wait */
-	return &queue_of(vproc)->delivered;
-}
-
-void events_wait_end(unsigned vproc)
-{
-	fetch_sub(&queue_of(vproc)->waiters, 1);
-}
-
 /* What was going on in the parent goes on there: its deliveries, and what it has not delivered yet. */
 void events_fork_child(void)
 {
@@ -298,6 +298,8 @@ void events_fork_child(void)
 		memset(q->kinds, 0, sizeof(q->kinds));
 		store_relaxed(&q->deliveries, 0);
 		store_relaxed(&q->waiters, 0);
+		q->waiting = NULL;
+		q->mask = q->base;
 	}
 }
 
@@ -310,14 +312,61 @@ int events_start(void)
 	return err;
 }
 
-static uint32_t set_mask(struct queue *q, uint32_t mask)
+/* Under the lock. */
+static void update_mask(struct queue *q)
+{
+	q->mask = q->waiting ? ALL_KINDS : q->base;
+	for (struct events_waiter *w = q->waiting; w; w = w->next)
+		q->mask &= w->mask;
+}
+
+static uint32_t set_base(struct queue *q, uint32_t mask)
 {
 	lock_take(&q->lock);
-	uint32_t before = q->mask;
+	uint32_t before = q->base;
 
-	q->mask = mask & ALL_KINDS;
+	q->base = mask & ALL_KINDS;
+	update_mask(q);
 	lock_drop(&q->lock);
 	return before;
+}
+
+static void add_waiter(struct queue *q, struct events_waiter *w)
+{
+	lock_take(&q->lock);
+	w->next = q->waiting;
+	q->waiting = w;
+	update_mask(q);
+	lock_drop(&q->lock);
+}
+
+static void remove_waiter(struct queue *q, struct events_waiter *w)
+{
+	lock_take(&q->lock);
+	struct events_waiter **at = &q->waiting;
+
+	while (*at != w)
+		at = &(*at)->next;
+	*at = w->next;
+	update_mask(q);
+	lock_drop(&q->lock);
+}
+
+/* The mask was `before`: what waits for less is delivered, and of what is held back now nothing comes any more. */
+static void leave_with_new_mask(struct thread *me, struct vproc *vp, uint32_t before)
+{
+	struct queue *q = queue_of(vp->id);
+	uint32_t mask = q->mask;
+	bool is_own = owns(vp), is_open = load_relaxed(&events_open);
+
+	if (is_open && is_own) {
+		events_deliver(vp);
+	} else if (is_open && events_have_some(vp)) {
+		ask_to_look(vp, true);
+	}
+	rt_leave(me);
+	if (!is_own && mask & ~before)
+		await_deliveries(q);
 }
 
 __attribute__((visibility("default")))
@@ -328,19 +377,35 @@ int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 	struct queue *q = queue_of(vproc);
 
 	if (!sched_is_started)
-		return (int)set_mask(q, mask);
+		return (int)set_base(q, mask);
 	struct thread *me = rt_enter();
-	struct vproc *vp = &sched.vprocs[vproc];
-	uint32_t before = set_mask(q, mask);
-	bool is_own = owns(vp), is_open = load_relaxed(&events_open);
+	uint32_t mask_before = q->mask, before = set_base(q, mask);
 
-	if (is_open && is_own) {
-		events_deliver(vp);
-	} else if (is_open && events_have_some(vp)) {
-		ask_to_look(vp, true);
-	}
-	rt_leave(me);
-	if (!is_own && mask & ~before)
-		await_deliveries(q);		/* of what is masked none comes any more */
+	leave_with_new_mask(me, &sched.vprocs[vproc], mask_before);
 	return (int)before;
+}
+
+struct au32 *events_wait_begin(unsigned vproc, struct events_waiter *w)
+{
+	if (!is_a_vproc(vproc) || !load_relaxed(&events_open))
+		return NULL;
+	struct queue *q = queue_of(vproc);
+	struct thread *me = rt_enter();
+	uint32_t before = q->mask;
+
+	fetch_add(&q->waiters, 1);		/* pairs: events.wait */
+	add_waiter(q, w);
+	leave_with_new_mask(me, &sched.vprocs[vproc], before);
+	return &q->delivered;
+}
+
+void events_wait_end(unsigned vproc, struct events_waiter *w)
+{
+	struct queue *q = queue_of(vproc);
+	struct thread *me = rt_enter();
+	uint32_t before = q->mask;
+
+	remove_waiter(q, w);
+	fetch_sub(&q->waiters, 1);
+	leave_with_new_mask(me, &sched.vprocs[vproc], before);
 }

@@ -16,6 +16,13 @@ struct activation;
 struct thread;
 struct vproc;
 
+struct events_waiter {
+	uint32_t mask;			/* the kinds that it holds back */
+	bool is_taken;			/* one of the others is being delivered, or has been */
+	struct au32 is_told;		/* has been */
+	struct events_waiter *next;
+};
+
 #pragma GCC visibility push(hidden)
 extern struct au32 events_open;
 extern struct au32 events_warn_us;	/* so long before a vproc is taken away it is told */
@@ -24,11 +31,11 @@ int events_start(void);		/* for the policy; 0 or -ENOMEM */
 COLD void events_put(struct vproc *vp, enum upcall_report_kind kind, struct thread *t, struct activation *a);
 COLD void events_deliver(struct vproc *vp);
 /*
- * Who waits until an event of this vproc has been delivered: the word grows with each, and sched_hooks.reported says that
- * it has.  NULL: there is no such vproc, or no handler.
+ * Who waits until an event of this vproc that it does not hold back has been delivered: w->is_told then.  The word grows with
+ * each event, and sched_hooks.reported says that it has.  NULL: there is no such vproc, or no handler.
  */
-struct au32 *events_wait_begin(unsigned vproc);
-void events_wait_end(unsigned vproc);
+struct au32 *events_wait_begin(unsigned vproc, struct events_waiter *w);
+void events_wait_end(unsigned vproc, struct events_waiter *w);
 COLD void events_tell(struct vproc *vp);
 COLD bool events_have_some(struct vproc *vp);	/* to deliver, or to tell of */
 #pragma GCC visibility pop

@@ -77,6 +77,55 @@ static void test_none_is_missed(void)
 	CHECK_IS(upcall_reports_mask(0, 0), ALL);
 }
 
+struct wait {
+	uint32_t mask;
+	int result;
+	atomic_bool has_begun, is_over;
+};
+
+static void *wait_in_turn(void *arg)
+{
+	struct wait *w = arg;
+
+	w->has_begun = true;
+	w->result = upcall_reports_wait(0, w->mask, upcall_now() + 60000 * MS);
+	w->is_over = true;
+	return NULL;
+}
+
+static upcall_t begin_wait(struct wait *w)
+{
+	upcall_t t = spawn(wait_in_turn, w);
+
+	while (!w->has_begun)
+		upcall_yield();
+	for (int i = 0; i < 10; i++)
+		upcall_yield();
+	return t;
+}
+
+/* Each of two who wait is woken by what it lets in, whoever began first, and the mask is what it was. */
+static void test_two(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct wait a = { .mask = i ? ALL : ALL_BUT_TIMERS }, b = { .mask = i ? ALL_BUT_TIMERS : ALL };
+		struct wait *timed = i ? &b : &a, *other = i ? &a : &b;
+
+		CHECK_IS(upcall_reports_mask(0, ALL), i ? ALL : 0);
+		upcall_t first = begin_wait(&a), second = begin_wait(&b);
+
+		let_a_timer_pass();
+		join(i ? second : first);
+		CHECK_IS(timed->result, 0);
+		CHECK(!other->is_over);
+		CHECK_IS(upcall_reports_mask(0, ALL), ALL);
+		CHECK_IS(upcall_cancel(i ? first : second), 0);
+		join(i ? first : second);
+		CHECK_IS(other->result, -ECANCELED);
+	}
+	CHECK_IS(upcall_reports_mask(0, 0), ALL);
+}
+
 static void *cancel_it(void *arg)
 {
 	upcall_sleep(5 * MS);
@@ -130,6 +179,7 @@ static void test(void)
 	test_what_waited();
 	test_limit();
 	test_none_is_missed();
+	test_two();
 	test_cancel();
 	test_own_handler();
 	test_warning_time();
