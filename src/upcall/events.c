@@ -312,35 +312,40 @@ int events_start(void)
 	return err;
 }
 
-/* Under the lock. */
-static void update_mask(struct queue *q)
+/* Under the lock.  Returns what was held back before, as the next three do. */
+static uint32_t update_mask(struct queue *q)
 {
+	uint32_t before = q->mask;
+
 	q->mask = q->waiting ? ALL_KINDS : q->base;
 	for (struct events_waiter *w = q->waiting; w; w = w->next)
 		q->mask &= w->mask;
+	return before;
 }
 
-static uint32_t set_base(struct queue *q, uint32_t mask)
+static uint32_t set_base(struct queue *q, uint32_t mask, uint32_t *ret_base)
 {
 	lock_take(&q->lock);
-	uint32_t before = q->base;
-
+	*ret_base = q->base;
 	q->base = mask & ALL_KINDS;
-	update_mask(q);
+	uint32_t before = update_mask(q);
+
 	lock_drop(&q->lock);
 	return before;
 }
 
-static void add_waiter(struct queue *q, struct events_waiter *w)
+static uint32_t add_waiter(struct queue *q, struct events_waiter *w)
 {
 	lock_take(&q->lock);
 	w->next = q->waiting;
 	q->waiting = w;
-	update_mask(q);
+	uint32_t before = update_mask(q);
+
 	lock_drop(&q->lock);
+	return before;
 }
 
-static void remove_waiter(struct queue *q, struct events_waiter *w)
+static uint32_t remove_waiter(struct queue *q, struct events_waiter *w)
 {
 	lock_take(&q->lock);
 	struct events_waiter **at = &q->waiting;
@@ -348,8 +353,10 @@ static void remove_waiter(struct queue *q, struct events_waiter *w)
 	while (*at != w)
 		at = &(*at)->next;
 	*at = w->next;
-	update_mask(q);
+	uint32_t before = update_mask(q);
+
 	lock_drop(&q->lock);
+	return before;
 }
 
 /* The mask was `before`: what waits for less is delivered, and of what is held back now nothing comes any more. */
@@ -374,15 +381,12 @@ int upcall_reports_mask(uint32_t vproc, uint32_t mask)
 {
 	if (!is_a_vproc(vproc) || make_queues())
 		return -EINVAL;
-	struct queue *q = queue_of(vproc);
+	struct thread *me = sched_is_started ? rt_enter() : NULL;
+	uint32_t base, before = set_base(queue_of(vproc), mask, &base);
 
-	if (!sched_is_started)
-		return (int)set_base(q, mask);
-	struct thread *me = rt_enter();
-	uint32_t mask_before = q->mask, before = set_base(q, mask);
-
-	leave_with_new_mask(me, &sched.vprocs[vproc], mask_before);
-	return (int)before;
+	if (me)
+		leave_with_new_mask(me, &sched.vprocs[vproc], before);
+	return (int)base;
 }
 
 struct au32 *events_wait_begin(unsigned vproc, struct events_waiter *w)
@@ -391,11 +395,9 @@ struct au32 *events_wait_begin(unsigned vproc, struct events_waiter *w)
 		return NULL;
 	struct queue *q = queue_of(vproc);
 	struct thread *me = rt_enter();
-	uint32_t before = q->mask;
 
 	fetch_add(&q->waiters, 1);		/* pairs: events.wait */
-	add_waiter(q, w);
-	leave_with_new_mask(me, &sched.vprocs[vproc], before);
+	leave_with_new_mask(me, &sched.vprocs[vproc], add_waiter(q, w));
 	return &q->delivered;
 }
 
@@ -403,9 +405,8 @@ void events_wait_end(unsigned vproc, struct events_waiter *w)
 {
 	struct queue *q = queue_of(vproc);
 	struct thread *me = rt_enter();
-	uint32_t before = q->mask;
+	uint32_t before = remove_waiter(q, w);
 
-	remove_waiter(q, w);
 	fetch_sub(&q->waiters, 1);
 	leave_with_new_mask(me, &sched.vprocs[vproc], before);
 }
