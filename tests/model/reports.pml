@@ -22,7 +22,8 @@
  * check: -DUNMASKED -DWAITERS=2
  * check: -DUNMASKED -DWAITERS=2 -DOWNER_POSTS
  * break: -DBUG_NO_SECOND_LOOK    the word is not looked at again under the lock of its bucket
- * break: -DOWN -DBUG_SEEN_LATE   it is first read when the mask is in place
+ * break: -DBUG_TOLD_LATE         who delivers counts it before those who wait are told
+ * break: -DBUG_SEEN_LATE         who waits looks whether it is told, then reads the word
  * break: -DBUG_COUNT_LATE        who waits counts itself when it has looked
  * break: -DBUG_NO_KICK           who lets the kind come does not wake the vproc
  * break: -DBUG_NOT_TOLD          who delivers tells nobody
@@ -57,6 +58,7 @@ bit mask = 1;
 #endif
 byte delivered = 0, waiters = 0;
 bit is_news = 0, delivers = 0;
+bit waiting[WAITERS], taken[WAITERS], told[WAITERS];	/* struct events_waiter */
 
 mtype wake = AWAKE;		/* of the vproc */
 bit idle = 0;			/* its bit in sched.idle */
@@ -109,12 +111,33 @@ inline wake_waiters()
 	UNLOCK
 }
 
+#if WAITERS == 2
+#define FOR_EACH(what, from) what[0] = what[0] || from[0]; what[1] = what[1] || from[1]
+#else
+#define FOR_EACH(what, from) what[0] = what[0] || from[0]
+#endif
+
+/* events.c, note_delivery: under the queue's lock */
+inline tell_taken()
+{
+	if
+	:: waiters > 0 -> FOR_EACH(told, taken)
+	:: waiters == 0
+	fi
+}
+
 /* events.c, events_deliver and note_delivery; by the owner */
 inline deliver()
 {
 	do
-	:: atomic { DUE -> waits = 0; delivers = 1 }
-		atomic { delivered++; handled++; delivers = 0 }
+	:: atomic { DUE -> waits = 0; delivers = 1; FOR_EACH(taken, waiting) }
+#ifdef BUG_TOLD_LATE
+		atomic { handled++; delivered++; delivers = 0 }
+		atomic { tell_taken() }
+#else
+		atomic { handled++; tell_taken() }
+		atomic { delivered++; delivers = 0 }
+#endif
 		if
 		:: waiters > 0 ->
 #ifdef BUG_TELLS_AT_ONCE
@@ -291,11 +314,11 @@ next:		skip
 	od
 }
 
-/* upcall_reports_mask */
+/* events.c, events_wait_begin and events_wait_end, but for the count */
 inline set_mask(m)
 {
 #ifndef UNMASKED
-	mask = m;
+	atomic { mask = m; waiting[_pid - 1] = !m }
 #ifdef OWN
 	deliver()
 #else
@@ -307,7 +330,7 @@ inline set_mask(m)
 #endif
 #endif
 #else
-	skip
+	waiting[_pid - 1] = !m
 #endif
 }
 
@@ -324,17 +347,11 @@ active [WAITERS] proctype waiter()
 		to_post++;
 #endif
 again:		/* upcall_reports_wait */
-		before = handled;
+		atomic { before = handled; taken[_pid - 1] = 0; told[_pid - 1] = 0 }
 #ifndef BUG_COUNT_LATE
 		waiters++;
 #endif
-#ifndef BUG_SEEN_LATE
-		seen = delivered;
-#endif
 		set_mask(0);
-#ifdef BUG_SEEN_LATE
-		seen = delivered;
-#endif
 #ifdef UNMASKED
 		atomic { ncalling++;
 			if
@@ -343,16 +360,24 @@ again:		/* upcall_reports_wait */
 			fi }
 #endif
 		is_late = 0;
-		/* wait_for_more */
+		/* wait_until_told */
 		do
+		:: true ->
+#ifndef BUG_SEEN_LATE
+			seen = delivered;
+#endif
+			if
 #ifdef BUG_LATE_IS_NONE
-		:: atomic { is_late -> assert(delivered == seen) } break
-		:: !is_late && delivered != seen -> break
-		:: !is_late && delivered == seen ->
+			:: atomic { is_late -> assert(!told[_pid - 1]) } break
+			:: !is_late && told[_pid - 1] -> break
 #else
-		:: delivered != seen -> is_late = 0; break
-		:: atomic { delivered == seen && is_late -> assert(handled == before) } break
-		:: delivered == seen && !is_late ->
+			:: told[_pid - 1] -> is_late = 0; break
+			:: atomic { !told[_pid - 1] && is_late -> assert(handled == before) } break
+#endif
+			:: !told[_pid - 1] && !is_late
+			fi;
+#ifdef BUG_SEEN_LATE
+			seen = delivered;
 #endif
 			/* lot_wait_word */
 			LOCK;
