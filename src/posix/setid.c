@@ -3,10 +3,10 @@
  * setuid and its family change the process, though the kernel's calls change one kernel thread:
  * each kernel thread of the process, ours or not, makes the call.
  *
- * The caller makes it first: if it fails, nothing has changed.  Then each other one is sent signal
+ * The caller makes it first: if it fails, nothing has changed.  Then all others are sent signal
  * 33, which is libc's own for this purpose and never blocked by a program; the handler makes the
- * raw call, which is safe wherever it interrupts.  One at a time; and the list of kernel threads is
- * read again until it shows nobody new.
+ * raw call, which is safe wherever it interrupts.  Their answers are waited for, and the list of kernel
+ * threads is read again until it shows nobody new.
  *
  * The list is the kernel's.  Where it cannot be read, as by a server in an empty root (chroot) or with no descriptor
  * left, the runtime knows its own kernel threads, and those of others (libc's helpers, what the program cloned) are
@@ -20,9 +20,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/lock.h"
 #include "../base/print.h"
 #include "../sys/sys.h"
+#include "mutex.h"
 #include "real.h"
 #include "signal.h"
 
@@ -30,30 +30,53 @@ enum { SETID_SIGNAL = 33, PATIENCE_MS = 60000 };	/* on a machine that has no tim
 
 struct request {
 	long nr, a, b, c;
-	struct au32 target;	/* tid that is to answer */
-	struct au32 answered;
-	long result;
+	struct au32 owing;	/* so many have not answered */
+	struct au32 refused;	/* the number of one whose call failed */
+	long error;
 };
 
-static struct lock setid_lock;
+static pthread_mutex_t setid_lock;
 
 /* Whoever held it is not there. */
 void setid_fork_child(void)
 {
-	memset(&setid_lock, 0, sizeof(setid_lock));
+	setid_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
+
 static struct request request;
-static uint64_t done[THREAD_FIRST_TID / 64];	/* a bit for each number that a kernel thread may have */
+/* A bit for each number that a kernel thread may have: it was asked; it has not answered. */
+static uint64_t asked[THREAD_FIRST_TID / 64];
+static struct au64 owes[THREAD_FIRST_TID / 64];
+static int first_word, end_word;	/* all that is not 0 there is between these */
+
+/* The first to do so says true: it has answered, or is not there any more. */
+static bool settle(int tid)
+{
+	uint64_t bit = UINT64_C(1) << tid % 64;
+
+	return (load_relaxed(&owes[tid / 64]) & bit) && (fetch_and(&owes[tid / 64], ~bit) & bit);
+}
+
+static void count_answer(void)
+{
+	if (fetch_sub(&request.owing, 1) == 1)
+		sys_futex_wake(&request.owing, 1);
+}
 
 static void on_setid(int sig, siginfo_t *info, void *uc)
 {
+	int tid = sys_gettid();
+
 	(void)sig, (void)info, (void)uc;
-	if (load_acquire(&request.target) != (uint32_t)sys_gettid())
+	if (!settle(tid))
 		return;
-	request.result = arch_syscall3(request.nr, request.a, request.b, request.c);
-	store_release(&request.target, 0);
-	store_release(&request.answered, 1);
-	sys_futex_wake(&request.answered, 1);
+	long err = arch_syscall3(request.nr, request.a, request.b, request.c);
+
+	if (err < 0) {
+		request.error = err;
+		store_release(&request.refused, (uint32_t)tid);
+	}
+	count_answer();
 }
 
 static void install(void)
@@ -76,53 +99,86 @@ static _Noreturn void give_up(int tid, int err)
 	abort();
 }
 
+static void note_asked(int tid)
+{
+	int word = tid / 64;
+
+	asked[word] |= UINT64_C(1) << tid % 64;
+	if (word < first_word)
+		first_word = word;
+	if (word >= end_word)
+		end_word = word + 1;
+}
+
+static void forget_asked(void)
+{
+	for (int i = first_word; i < end_word; i++)
+		asked[i] = 0, store_relaxed(&owes[i], 0);
+	first_word = THREAD_FIRST_TID / 64;
+	end_word = 0;
+}
+
+static void ask(int tid)
+{
+	note_asked(tid);
+	fetch_add(&request.owing, 1);
+	fetch_or(&owes[tid / 64], UINT64_C(1) << tid % 64);
+	if (sys_tgkill(tid, SETID_SIGNAL) && settle(tid))
+		count_answer();
+}
+
 /*
  * A kernel thread that goes away meanwhile, or takes no signals, has no say; one that is held is waited for; one that does
  * not answer breaks the promise.
  */
-static void ask(int tid)
+static void look_for_those_who_owe(bool is_late)
+{
+	for (int i = first_word; i < end_word; i++)
+		for (uint64_t bits = load_relaxed(&owes[i]); bits; bits &= bits - 1) {
+			int tid = 64 * i + __builtin_ctzll(bits);
+
+			if (sys_tgkill(tid, 0) || sys_is_deaf(tid)) {
+				if (settle(tid))
+					count_answer();
+			} else if (is_late && !sys_is_held(tid)) {
+				give_up(tid, ETIMEDOUT);
+			}
+		}
+}
+
+static void sleep_until_all_answered(uint64_t until)
+{
+	uint32_t owing;
+
+	while ((owing = load_acquire(&request.owing)) && now_ns() < until)
+		sys_futex_wait(&request.owing, owing, until);
+}
+
+/* Most answer at once: whoever took our vproc meanwhile, as of one that blocks, would have it for a slice. */
+static void await_answers(void)
 {
 	uint64_t until = now_ns() + PATIENCE_MS * NS_PER_MS;
+	struct thread *me = rt_enter();
 
-	store_relaxed(&request.answered, 0);
-	store_release(&request.target, (uint32_t)tid);
-	if (sys_tgkill(tid, SETID_SIGNAL))
-		return;
-	while (!load_acquire(&request.answered)) {
-		sys_futex_wait(&request.answered, 0, now_ns() + 10 * NS_PER_MS);
-		if (load_acquire(&request.answered))
-			break;
-		if (sys_tgkill(tid, 0) || sys_is_deaf(tid))
-			return;
-		if (now_ns() > until) {
-			if (!sys_is_held(tid))
-				give_up(tid, ETIMEDOUT);
+	sleep_until_all_answered(now_ns() + NS_PER_MS);
+	rt_leave(me);
+	while (load_acquire(&request.owing)) {
+		bool is_late = now_ns() > until;
+
+		look_for_those_who_owe(is_late);
+		if (is_late)
 			until = now_ns() + PATIENCE_MS * NS_PER_MS;
-		}
+		sleep_until_all_answered(now_ns() + 10 * NS_PER_MS);
 	}
-	if (request.result < 0)
-		give_up(tid, (int)-request.result);
-}
-
-static void note_done(int tid)
-{
-	done[tid / 64] |= UINT64_C(1) << tid % 64;
-}
-
-/* What is 0 is not written to: it takes no memory. */
-static void forget_done(void)
-{
-	for (int i = 0; i < THREAD_FIRST_TID / 64; i++)
-		if (done[i])
-			done[i] = 0;
+	if (load_acquire(&request.refused))
+		give_up((int)load_relaxed(&request.refused), (int)-request.error);
 }
 
 /* True if it is a new one. */
 static bool ask_new(int tid)
 {
-	if (tid <= 0 || tid >= THREAD_FIRST_TID || done[tid / 64] >> tid % 64 & 1)
+	if (tid <= 0 || tid >= THREAD_FIRST_TID || asked[tid / 64] >> tid % 64 & 1)
 		return false;
-	note_done(tid);
 	ask(tid);
 	return true;
 }
@@ -166,7 +222,10 @@ static bool ask_all(bool is_first)
 {
 	long dir = arch_syscall4(SYS_openat, AT_FDCWD, (long)"/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
-	return dir >= 0 ? ask_listed(dir) : is_first ? ask_found() : ask_ours();
+	bool any = dir >= 0 ? ask_listed(dir) : is_first ? ask_found() : ask_ours();
+
+	await_answers();
+	return any;
 }
 
 static long broadcast(struct thread *me, long nr, long a, long b, long c)
@@ -175,8 +234,7 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 
 	/* A handler might jump away from the lock, or make the same call; but that of SIGABRT is give_up's last word. */
 	posix_mask_install(me, ~(SIG_FAULTS | SIG_BIT(SIGABRT)));
-	while (!lock_try(&setid_lock))
-		sched_yield();
+	posix_mutex_lock(&setid_lock);
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + 1);
 	long err = arch_syscall3(nr, a, b, c);
 
@@ -186,12 +244,13 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 		request.a = a;
 		request.b = b;
 		request.c = c;
-		forget_done();
-		note_done(sys_gettid());
+		store_relaxed(&request.owing, 0);	/* a parent's, perhaps */
+		forget_asked();
+		note_asked(sys_gettid());
 		for (bool first = true; ask_all(first); first = false)
 			;
 	}
-	lock_drop(&setid_lock);
+	posix_mutex_unlock(&setid_lock);
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) - 1);
 	posix_mask_install(me, mask);
 	if (!sigqueue_is_empty(me) || (orphan_set() & ~mask))
