@@ -19,7 +19,8 @@
  * would otherwise compute beside it.  An unarmed vproc goes where the kernel finds room for it, which
  * the programs beside us take from under it all the time: tied for good, memcached beside its load
  * on 2 CPUs did 0.8 of what it does on glibc, untied 1.3.  The monitor unties what was disarmed, and sees
- * to it that what is armed is not tied beside another program (cpus.c).
+ * to it that what is armed is not tied beside another program (cpus.c).  Where the kernel does not give the processor
+ * to the owner when the spare yields, the spare sleeps between its looks (nap_if_yields_are_in_vain).
  *
  * The spare has the default time slice, and where threads compute a short one (be_prompt in upcall/monitor.c).  A long
  * one would make it run less often (a yield costs a kernel thread what is left of its slice), but it pays for its
@@ -31,6 +32,7 @@
 #include "vproc.h"
 
 static const uint64_t linger_ns = 500 * NS_PER_MS;
+static const uint64_t first_nap_ns = 50 * NS_PER_US, longest_nap_ns = 4 * NS_PER_MS;
 
 bool vproc_expects(const struct vproc *vp)
 {
@@ -216,11 +218,40 @@ static bool is_given_a_moment(const struct vproc *vp, uint64_t *since)
 	return tsc - *since < sched.moment_ticks;
 }
 
+/* Where the time of an armed spare goes: counted from here. */
+struct tally {
+	uint64_t tsc, ns, cpu_ns;
+	uint64_t nap_ns;		/* the next */
+};
+
+/*
+ * Before Linux 6.6 (CFS) who yields goes on until it has had as much of the processor as the others: half of it.  So a
+ * spare that has had most of the last 20 us naps, longer each time.  A call that is known to block ends the nap; what
+ * blocks by surprise waits for its end.
+ */
+static void nap_if_yields_are_in_vain(struct activation *a, struct vproc *vp, struct tally *t)
+{
+	if (arch_ticks() - t->tsc < sched.look_ticks)
+		return;
+	uint64_t ns = now_ns(), cpu_ns = sys_thread_cpu_ns(a->tid);
+
+	if (t->tsc && 2 * (cpu_ns - t->cpu_ns) > ns - t->ns) {
+		store_seq_cst(&vp->spare_naps, 1);
+		sys_futex_wait(&vp->spare_naps, 1, ns + t->nap_ns);
+		store_seq_cst(&vp->spare_naps, 0);
+		if (2 * t->nap_ns <= longest_nap_ns)
+			t->nap_ns *= 2;
+		ns = now_ns();
+	}
+	*t = (struct tally){ arch_ticks(), ns, cpu_ns, t->nap_ns };
+}
+
 /* Watches vp until the owner blocks (true: `a` owns it now) or nobody needs a watch (false). */
 static bool watch(struct activation *a)
 {
 	struct vproc *vp = a->vproc;
 	uint64_t quiet_since = 0, blocked_since = 0;
+	struct tally tally = { .nap_ns = first_nap_ns };
 
 	for (;;) {
 		struct activation *owner = vproc_owner(vp);
@@ -269,6 +300,7 @@ static bool watch(struct activation *a)
 			quiet_since = 0;
 		}
 		blocked_since = 0;
+		nap_if_yields_are_in_vain(a, vp, &tally);
 		let_others_run(a);
 	}
 }
@@ -351,8 +383,11 @@ void vproc_unannounce(struct vproc *vp)
  */
 static void announce(struct vproc *vp)
 {
-	if (load_relaxed(&vp->armed) || sched.hears_nothing)
+	if (load_relaxed(&vp->armed) || sched.hears_nothing) {
+		if (unlikely(load_relaxed(&vp->spare_naps)) && xchg_seq_cst(&vp->spare_naps, 0))
+			sys_futex_wake(&vp->spare_naps, 1);
 		return;
+	}
 	/* KICKED perhaps, by who came too late to be needed; what it is about, we look for here. */
 	xchg_seq_cst(&vp->wake, VW_BLOCKED);
 	if (vproc_is_allowed(vp))

@@ -93,6 +93,7 @@ struct vproc {
 	struct au64 owner;		/* struct activation *, perhaps | VP_TENTATIVE */
 	struct au32 wake;		/* enum vproc_wake */
 	struct au32 armed;		/* its spare is looking */
+	struct au32 spare_naps;		/* between two looks; who zeroes it wakes the spare */
 	APTR(struct activation) spare;
 	unsigned id;
 	int cpu;			/* where it was when it last began to work; -1: there is but one */

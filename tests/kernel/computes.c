@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * computes MS [hog | fifo]: two threads compute for so long; beside a process that does too; or a single one
- * does, before all of the normal classes.
+ * computes MS [hog | fifo | many]: two threads compute for so long; beside a process that does too; or a single one
+ * does, before all of the normal classes; or six do.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -56,17 +56,18 @@ int main(int argc, char **argv)
 
 	if (argc > 2 && strcmp(argv[2], "fifo") == 0)
 		return compute_before_all(ms);
-	pid_t hog = argc > 2 ? start_hog() : 0;
-	pthread_t threads[2];
+	int n = argc > 2 && strcmp(argv[2], "many") == 0 ? 6 : 2;
+	pid_t hog = argc > 2 && n == 2 ? start_hog() : 0;
+	pthread_t threads[6];
 
 	if (hog < 0)
 		return 1;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < n; i++)
 		if (pthread_create(&threads[i], NULL, compute, NULL))
 			return 1;
 	nanosleep(&t, NULL);
 	is_over = true;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < n; i++)
 		pthread_join(threads[i], NULL);
 	if (hog) {
 		kill(hog, SIGKILL);

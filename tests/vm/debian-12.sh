@@ -43,8 +43,26 @@ hotplug() {
 	wait $blocks || { tail -n 5 /tmp/blocks; return 1; }
 	wait $computes && grep -q done /tmp/computes && echo 'off and on twice, and all has been done'
 }
+# Where a thread that yields goes on for as long as the others have had the processor (CFS), spares, which wait for theirs
+# to block, leave most of the time to those that compute all the same.
+spares_let_compute() {
+	/b/cli/upcall run --vprocs=2 -- /b/tests/kernel/computes 8000 many >/tmp/computes 2>&1 &
+	program=$!
+	sleep 5
+	for file in /proc/$program/task/*/stat; do
+		set -- $(sed 's/.*) //' $file)
+		echo $((${12} + ${13}))
+	done | sort -n >/tmp/ticks
+	wait $program && grep -q done /tmp/computes || return
+	most=0 rest=0
+	for had in $(tail -n 2 /tmp/ticks); do most=$((most + had)); done
+	for had in $(head -n -2 /tmp/ticks); do rest=$((rest + had)); done
+	echo "two kernel threads had $most ticks, all others $rest"
+	[ $most -gt 100 ] && [ $((rest * 3)) -lt $((most * 2)) ]
+}
 check 'features' timeout 60 /b/cli/upcall features
 check 'the small package, perf' timeout 60 /b/examples/small-threads perf
+check 'spares leave the processors to threads that compute' spares_let_compute
 check 'a processor goes and comes back' hotplug
 all 'posix' /b/tests/posix
 all 'stress' /b/tests/stress
