@@ -81,6 +81,12 @@ static void tie(struct vproc *vp, struct activation *spare)
 	activation_pin(spare, cpu);
 }
 
+static void wake_spare(struct vproc *vp)
+{
+	if (unlikely(load_relaxed(&vp->spare_naps)) && xchg_seq_cst(&vp->spare_naps, 0))
+		sys_futex_wake(&vp->spare_naps, 1);
+}
+
 /* Who changes `armed` from 0 to 1 deals with the spare. */
 void vproc_arm(struct vproc *vp)
 {
@@ -89,8 +95,10 @@ void vproc_arm(struct vproc *vp)
 
 	if (wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_OFF || !vproc_owner(vp) || sched.hears_nothing)
 		return;				/* its idle loop arms it when it finds work */
-	if (!cas_seq_cst(&vp->armed, &unarmed, 1))
+	if (!cas_seq_cst(&vp->armed, &unarmed, 1)) {
+		wake_spare(vp);
 		return;
+	}
 	struct activation *a = spare_for(vp);
 
 	if (!a) {
@@ -384,8 +392,7 @@ void vproc_unannounce(struct vproc *vp)
 static void announce(struct vproc *vp)
 {
 	if (load_relaxed(&vp->armed) || sched.hears_nothing) {
-		if (unlikely(load_relaxed(&vp->spare_naps)) && xchg_seq_cst(&vp->spare_naps, 0))
-			sys_futex_wake(&vp->spare_naps, 1);
+		wake_spare(vp);
 		return;
 	}
 	/* KICKED perhaps, by who came too late to be needed; what it is about, we look for here. */
