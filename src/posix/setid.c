@@ -110,10 +110,16 @@ static void note_asked(int tid)
 		end_word = word + 1;
 }
 
+/* What is 0 is not written to: it takes no memory.  Others' answers are in, but for those of a parent's threads. */
 static void forget_asked(void)
 {
 	for (int i = first_word; i < end_word; i++)
-		asked[i] = 0, store_relaxed(&owes[i], 0);
+		if (asked[i]) {
+			asked[i] = 0;
+			store_relaxed(&owes[i], 0);
+		}
+	store_relaxed(&request.owing, 0);
+	store_relaxed(&request.refused, 0);
 	first_word = THREAD_FIRST_TID / 64;
 	end_word = 0;
 }
@@ -244,7 +250,6 @@ static long broadcast(struct thread *me, long nr, long a, long b, long c)
 		request.a = a;
 		request.b = b;
 		request.c = c;
-		store_relaxed(&request.owing, 0);	/* a parent's, perhaps */
 		forget_asked();
 		note_asked(sys_gettid());
 		for (bool first = true; ask_all(first); first = false)
