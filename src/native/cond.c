@@ -45,7 +45,7 @@ static void release_wake(void *mutex)
 	mutex_wake(&m->word);
 }
 
-FLAT int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
+FLAT ARCH_SWITCHES int native_cond_wait(struct upcall_cond *cond, struct upcall_mutex *mutex, uint64_t deadline_ns,
 		     enum wait_kind kind, const void *object)
 {
 	struct native_mutex *m = native_mutex(mutex);

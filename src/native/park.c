@@ -46,7 +46,7 @@ void upcall_unpark(upcall_t thread)
 }
 
 /* Without leaving the runtime in between, where whom this wakes might have its turn before the caller yields. */
-void upcall_yield_to(upcall_t thread)
+ARCH_SWITCHES void upcall_yield_to(upcall_t thread)
 {
 	struct thread *t = thread_of_handle(thread);
 	bool may_wait = give_token(t);

@@ -43,7 +43,7 @@ int upcall_sem_trywait(struct upcall_sem *sem)
 	return try(native_sem(sem)) ? 0 : -EAGAIN;
 }
 
-static __attribute__((noinline)) int wait_until(struct sem *s, uint64_t deadline_ns)
+static FLAT ARCH_SWITCHES int wait_until(struct sem *s, uint64_t deadline_ns)
 {
 	unsigned losses = 0;
 

@@ -187,7 +187,7 @@ static inline void end_wait(struct wait *w)
 		forsake(w);
 }
 
-FLAT int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
+FLAT ARCH_SWITCHES int posix_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	const struct cond_mutex cm = { release, release_wake, m, posix_mutex_lock_of(m), posix_mutex_word(m),
 				       WAIT_COND, NULL };

@@ -155,8 +155,7 @@ EXPORT int sched_yield(void)
 
 	if (!me || me->in_rt)
 		return (int)arch_syscall0(SYS_sched_yield);
-	sched_yield_now();
-	return 0;
+	return sched_yield_now();
 }
 extern int __sched_yield(void);
 ALIAS(__sched_yield, sched_yield);

@@ -51,7 +51,7 @@ static bool ends_wait(uint64_t before, struct deadline until)
 	return until.at ? now != before : now >> 32 != before >> 32;
 }
 
-static __attribute__((noinline)) int wait_slow(struct sem *s, struct deadline until)
+static FLAT ARCH_SWITCHES int wait_slow(struct sem *s, struct deadline until)
 {
 	uint64_t handlers = handlers_run(thread_self());
 	unsigned losses = 0;

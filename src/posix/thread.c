@@ -402,7 +402,7 @@ EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
 }
 
-static FLAT int join(struct thread *t, void **ret_value, uint64_t until_ns)
+static FLAT ARCH_SWITCHES int join(struct thread *t, void **ret_value, uint64_t until_ns)
 {
 	struct thread *me = thread_self();
 

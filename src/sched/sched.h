@@ -24,6 +24,7 @@
 #ifndef UPCALL_SCHED_H
 #define UPCALL_SCHED_H
 
+#include "../arch/arch.h"
 #include "../base/lock.h"
 #include "../thread/thread.h"
 
@@ -57,7 +58,7 @@ struct thread *rt_enter(void);
 void rt_enter_as(struct thread *me);	/* the same: me is the caller */
 void rt_leave(struct thread *me);
 /* Outside the runtime: the caller goes to the back of the queue. */
-void sched_yield_now(void);
+int sched_yield_now(void);		/* 0 */
 
 /* Inside the runtime: */
 /* The same; and t, if it is ready on the caller's vproc, is the next that runs there (runq_put_first). */

@@ -456,6 +456,7 @@ void sched_spawn_first(struct thread *me, struct thread *t, void (*entry)(void))
 	charge_if_due(a, me);
 	bare_settle(a, t);
 	leave(a, me, t, POST_SPAWN);
+	a->left_from = ARCH_CALLER;
 	arch_switch_first(&me->sp, t->stack_start, entry);
 	begin_turn(me, POST_EXIT);
 }
@@ -519,6 +520,14 @@ static COLD struct thread *pick_again(struct activation *a, struct thread *me, s
 	return &a->idle;
 }
 
+/* Threads that began in one function are likely to have callers in common; before do_post. */
+static inline bool came_another_way(const struct thread *me, const void *caller)
+{
+	const struct activation *a = me->act;
+
+	return a->left_from != caller && a->post_thread->start != me->start;
+}
+
 static inline __attribute__((always_inline)) bool schedule_as(struct thread *me, enum post post)
 {
 	struct activation *a = me->act;
@@ -540,13 +549,15 @@ static inline __attribute__((always_inline)) bool schedule_as(struct thread *me,
 	if (unlikely(next->burst_ticks))
 		look_before_hog(vp, next);
 	leave(a, me, next, post);
+	a->left_from = ARCH_CALLER;
 	arch_switch(&me->sp, next->sp);
+	ARCH_RETURN_BY_JUMP_IF(came_another_way(me, ARCH_CALLER));
 	begin_turn(me, post == POST_YIELD ? POST_YIELD : POST_PARK);
 	return true;
 }
 
 /* A USER thread gives its vproc to the next one, or to the idle loop. */
-FLAT bool schedule(struct thread *me, enum post post)
+FLAT ARCH_SWITCHES bool schedule(struct thread *me, enum post post)
 {
 	return schedule_as(me, post);
 }
@@ -687,15 +698,16 @@ static inline __attribute__((always_inline)) void yield_as(struct thread *me)
 		sys_yield();
 }
 
-FLAT void sched_yield_now(void)
+FLAT ARCH_SWITCHES int sched_yield_now(void)
 {
 	struct thread *me = rt_enter();
 
 	yield_as(me);
 	rt_leave(me);
+	return 0;
 }
 
-void sched_yield_to(struct thread *me, struct thread *t)
+ARCH_SWITCHES void sched_yield_to(struct thread *me, struct thread *t)
 {
 	if (me->kind == THREAD_USER && !sched_has_policy)
 		runq_put_first(&me->act->vproc->runq, t);
@@ -765,7 +777,7 @@ void park_bound_end(struct thread *me)
 	point_run(me);
 }
 
-void park(struct thread *me, struct lock *lock)
+ARCH_SWITCHES void park(struct thread *me, struct lock *lock)
 {
 	struct activation *a = me->act;
 

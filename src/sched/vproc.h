@@ -184,6 +184,7 @@ struct activation {
 	int tid;
 	struct au32 cmd;		/* enum spare_cmd; a futex */
 	enum post post;
+	void *left_from;		/* ARCH_CALLER of the function in which its last thread left */
 	struct thread *post_thread;
 	struct lock *post_lock;		/* POST_PARK: dropped when it is off its stack */
 	struct thread *guest;		/* CMD_BIND: the thread that it is to carry for good */

@@ -20,7 +20,7 @@ static bool mark_if_empty(struct sem *s)
 	return false;
 }
 
-FLAT enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns, unsigned losses)
+enum wait_result sem_wait_once(struct sem *s, uint64_t deadline_ns, unsigned losses)
 {
 	struct thread *me = rt_enter();
 	struct bucket *b = lot_begin(me, key_of(s), WAIT_SEM, LOT_INTERRUPTIBLE | (losses ? LOT_LIFO : 0));

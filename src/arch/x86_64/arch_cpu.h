@@ -108,6 +108,28 @@ static inline __attribute__((always_inline)) void arch_switch(void **save, void 
 			 : "rdx", ARCH_LOST);
 }
 
+/*
+ * The processor predicts that a `ret` goes behind the last call that has not returned; after a switch that is a call of the
+ * thread that left.  So a function that switches (ARCH_SWITCHES) can return by a jump instead, which is predicted by what came
+ * before it: ARCH_RETURN_BY_JUMP_IF.  But the call is forgotten only by a `ret`, and after a jump the returns of
+ * its callers are predicted wrongly, too, which might have been right where both threads came the same way.
+ */
+#if __has_attribute(function_return)
+#define ARCH_SWITCHES __attribute__((function_return("thunk-extern")))
+#else
+#define ARCH_SWITCHES
+#endif
+#define ARCH_CALLER __builtin_return_address(0)
+#define ARCH_RETURN_BY_JUMP_IF(cond) \
+	do { \
+		__asm__ volatile("" : : : "rcx");	/* the return's: callers may know what else is kept */ \
+		if (cond) \
+			arch_returns_by_jump = 1; \
+	} while (0)
+#pragma GCC visibility push(hidden)
+extern __thread _Bool arch_returns_by_jump __attribute__((tls_model("initial-exec")));
+#pragma GCC visibility pop
+
 /* As arch_switch to a new context on the stack that ends at `top` (64-aligned), which calls entry(). */
 static inline __attribute__((always_inline)) void arch_switch_first(void **save, void *top, void (*entry)(void))
 {

@@ -191,4 +191,31 @@ arch_sigreturn:
 	.cfi_endproc
 	.size	arch_sigreturn, . - arch_sigreturn
 
+/* What functions that are ARCH_SWITCHES end in, instead of a `ret`. */
+	.globl	__x86_return_thunk
+	.hidden	__x86_return_thunk
+	.type	__x86_return_thunk, @function
+	.balign	32
+__x86_return_thunk:
+	.cfi_startproc
+	movq	arch_returns_by_jump@gottpoff(%rip), %rcx
+	cmpb	$0, %fs:(%rcx)
+	jne	1f
+	ret
+1:	movb	$0, %fs:(%rcx)
+	popq	%rcx
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, rcx
+	jmp	*%rcx
+	.cfi_endproc
+	.size	__x86_return_thunk, . - __x86_return_thunk
+
+	.section .tbss, "awT", @nobits
+	.globl	arch_returns_by_jump
+	.hidden	arch_returns_by_jump
+	.type	arch_returns_by_jump, @object
+	.size	arch_returns_by_jump, 1
+arch_returns_by_jump:
+	.zero	1
+
 	.section .note.GNU-stack, "", @progbits
