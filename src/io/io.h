@@ -131,8 +131,18 @@ static inline enum io_type io_type(int fd)		/* as far as it is known */
 enum io_type fd_type(int fd);		/* finds out whether it is a socket, a pipe, a file, */
 enum io_type fd_socket_type(int fd);	/* and which kind of socket */
 void io_set_type(int fd, enum io_type type);
-/* The program has just made a pipe, of which this is one end, that is not one of packets. */
+/* The program has just made a pipe, of which this is the end to read from, that is not one of packets. */
 void fd_made_pipe(int fd);
+/*
+ * What threads pass to each other by pipes of this process's own, where one vproc runs all of them; with more the waits would
+ * go on on several, which takes longer.  Outside the runtime.
+ * Before a read: if such reads would have waited lately, others have their turn first, who may write what it wants.  True: none
+ * has, and io_note_try is to say how the first try goes.
+ */
+bool io_give_turn(struct thread *me, int fd);
+void io_note_try(int fd, bool was_vain);
+/* After a write: whoever waits for the other end is told, before the poller hears of it. */
+void io_tell_reader(int fd);
 /* Is its event gone once poll has told it?  So it is for several files of /proc, and where overflows are counted. */
 bool fd_poll_takes(int fd);
 extern uint32_t io_notes_of_all;	/* what holds of each descriptor, since load */

@@ -37,10 +37,12 @@ struct slot {
 	struct au32 npolls;		/* nodes in `polls` */
 	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
 	struct au32 turn[2];		/* see turn.c */
-	uint64_t unused;
+	struct au32 pipe;		/* which pipe of this process's it is an end of; 0: none, or not known */
+	struct au32 reader;		/* and its reading end, if it is the other, + 1; hints, both */
 	struct bucket bucket;		/* of those who wait for either direction */
 	struct list polls;		/* guarded by the bucket; next == NULL: empty */
 	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
+	struct au32 turns, turns_left;	/* a pipe's reads are to give: io_give_turn; the first is how often, each time anew */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct slot, bucket) == LOT_OWN_BUCKET, "where lot.c looks for it");

@@ -32,6 +32,7 @@ static bool is_endless(const struct stat *st)
  */
 enum { OWN_PIPES = 1024 };
 static struct au64 own_pipes[OWN_PIPES];
+static struct au32 own_readers[OWN_PIPES];	/* the end to read from that it was made with; a hint */
 
 static uint64_t pipe_name(const struct stat *st)
 {
@@ -47,8 +48,21 @@ void fd_made_pipe(int fd)
 {
 	struct stat st;
 
-	if (arch_syscall2(SYS_fstat, fd, (long)&st) == 0)
-		store_relaxed(&own_pipes[st.st_ino % OWN_PIPES], pipe_name(&st));	/* as above */
+	if (arch_syscall2(SYS_fstat, fd, (long)&st))
+		return;
+	store_relaxed(&own_readers[st.st_ino % OWN_PIPES], (uint32_t)fd);
+	store_relaxed(&own_pipes[st.st_ino % OWN_PIPES], pipe_name(&st));	/* as above */
+}
+
+static void note_end(int fd, const struct stat *st, long mode)
+{
+	struct slot *s = sched_is_started ? slot_get(fd) : NULL;
+
+	if (!s)
+		return;
+	store_relaxed(&s->pipe, (uint32_t)st->st_ino);
+	if ((mode & O_ACCMODE) == O_WRONLY)
+		store_relaxed(&s->reader, load_relaxed(&own_readers[st->st_ino % OWN_PIPES]) + 1);
 }
 
 /* Before threads have started nothing is remembered, nor is its type. */
@@ -87,9 +101,11 @@ enum io_type fd_type(int fd)
 	}
 	if (type == IO_PIPE || type == IO_CHAR) {
 		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
-		if (type == IO_PIPE && !is_own_pipe(&st))	/* one of packets says so at its other end only */
+		if (type == IO_PIPE && is_own_pipe(&st))
+			note_end(fd, &st, mode);
+		else if (type == IO_PIPE)		/* one of packets says so at its other end only */
 			distrust(fd);
-		else if (type == IO_PIPE && (mode & O_DIRECT))	/* a child has set it */
+		if (type == IO_PIPE && is_own_pipe(&st) && (mode & O_DIRECT))	/* a child has set it */
 			fetch_or(&io_doubts, IO_DOUBT_PIPE);
 		if (mode & O_NONBLOCK)
 			io_note(fd, IO_NONBLOCK, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <sys/epoll.h>
 
 #include "../base/clock.h"
 #include "../sys/sys.h"
@@ -128,6 +129,53 @@ void io_put(int fd, enum io_dir dir)
 	struct thread *me = rt_enter();
 
 	slot_post(s, dir);
+	rt_leave(me);
+}
+
+bool io_give_turn(struct thread *me, int fd)
+{
+	struct slot *s = slot_peek(fd);
+
+	if (!s || !load_relaxed(&s->pipe) || sched_vprocs() > 1)
+		return false;
+	uint32_t left = load_relaxed(&s->turns_left);
+
+	if (!left)
+		return true;
+	if (sched_has_short_company(me)) {
+		store_relaxed(&s->turns_left, left - 1);
+		sched_yield_now();
+	}
+	return false;
+}
+
+void io_note_try(int fd, bool was_vain)
+{
+	enum { MOST = 32 };
+	struct slot *s = slot_get(fd);
+
+	if (unlikely(!s))
+		return;
+	uint32_t turns = !was_vain ? 0 : 2 * load_relaxed(&s->turns) + 1;
+
+	turns = turns < MOST ? turns : MOST;
+	store_relaxed(&s->turns, turns);
+	store_relaxed(&s->turns_left, turns);
+}
+
+void io_tell_reader(int fd)
+{
+	struct slot *s = slot_peek(fd);
+	uint32_t reader = s ? load_relaxed(&s->reader) : 0;
+	struct slot *r = reader ? slot_peek((int)reader - 1) : NULL;
+
+	if (!r || load_relaxed(&r->pipe) != load_relaxed(&s->pipe) || sched_vprocs() > 1)
+		return;
+	if (!lot_seems_waited_for(&r->bucket) && !load_relaxed(&r->npolls))
+		return;
+	struct thread *me = rt_enter();
+
+	slot_event(r, EPOLLIN);
 	rt_leave(me);
 }
 
@@ -357,6 +405,8 @@ static void forget(int fd, struct slot *s, uint32_t flags)
 {
 	fetch_add(&s->gen, 1);
 	store_relaxed(&s->mode_epoch, 0);
+	store_relaxed(&s->pipe, 0);
+	store_relaxed(&s->reader, 0);
 	if (xchg_seq_cst(&s->flags, flags) & SLOT_REGISTERED)		/* pairs: slot.close */
 		unwatch(fd, s);
 	turns_forget(s);

@@ -75,6 +75,16 @@ static ssize_t call_read(int fd, const struct iovec *v, int n)
 	return n == 1 ? REAL(read)(fd, v->iov_base, v->iov_len) : REAL(readv)(fd, v, n);
 }
 
+static long try_pipe(int fd, const struct iovec *v, int n, bool *ret_is_refused, bool *is_trial)
+{
+	long r = try_preadv2(fd, v, n, ret_is_refused);
+
+	if (*is_trial)
+		io_note_try(fd, r == -EAGAIN);
+	*is_trial = false;
+	return r;
+}
+
 /* Everything that is no socket and no file. */
 static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int n)
 {
@@ -84,7 +94,8 @@ static ssize_t read_polled(struct thread *me, int fd, const struct iovec *v, int
 	int saved_errno = errno;
 
 	if (is_nonblocking || !(io_notes(fd) & IO_NO_NOWAIT_READ)) {
-		ssize_t r = OP_READ(&op, bytes, is_nonblocking, try_preadv2(fd, v, n, &is_refused),
+		bool is_trial = !is_nonblocking && io_give_turn(me, fd);
+		ssize_t r = OP_READ(&op, bytes, is_nonblocking, try_pipe(fd, v, n, &is_refused, &is_trial),
 				    call_read(fd, v, n));
 
 		if (!is_refused)
@@ -162,6 +173,7 @@ static ssize_t write_pipe(struct thread *me, int fd, const struct iovec *v, int 
 
 		if (r >= 0) {
 			op_done(&op, r, vec_bytes(now, (size_t)count));
+			io_tell_reader(fd);
 			done += (size_t)r;
 			if (done >= bytes)
 				return (ssize_t)done;

@@ -107,6 +107,8 @@ void sched_turn(struct thread *me);
 
 /* True when nothing else in the process could use this vproc: a call may simply block. */
 bool sched_is_alone(struct thread *me);
+/* Are there others ready on its vproc, of which none computes for long? */
+bool sched_has_short_company(struct thread *me);
 /* Another thread has just blocked in the kernel: what it waits for me has done, perhaps. */
 bool sched_has_partner(struct thread *me);
 

@@ -359,6 +359,11 @@ bool sched_is_alone(struct thread *me)
 	return me->kind == THREAD_USER && !vproc_has_ready(me->act->vproc) && !vproc_expects(me->act->vproc);
 }
 
+bool sched_has_short_company(struct thread *me)
+{
+	return me->kind == THREAD_USER && vproc_has_ready(me->act->vproc) && !me->act->vproc->runq.has_hogs;
+}
+
 bool sched_has_partner(struct thread *me)
 {
 	const struct vproc *own = me->act->vproc;

@@ -44,6 +44,12 @@ struct bucket {
 	struct list queue;	/* lazily initialised: next == NULL is empty */
 };
 
+/* A look without its lock: whoever queues now may be missed. */
+static inline bool lot_seems_waited_for(const struct bucket *b)
+{
+	return __atomic_load_n(&b->waiters, __ATOMIC_RELAXED) != 0;
+}
+
 /* flags of lot_begin */
 enum {
 	LOT_INTERRUPTIBLE = 1,	/* a signal handler or a cancellation ends the wait */
