@@ -246,7 +246,9 @@ int signal_send(struct thread *t, const siginfo_t *info)
 			signal_do_default(me, info);
 		return 0;
 	}
-	if (!sigqueue_push(t, info))
+	bool is_admitted = t == me && posix_mask_admits(me, sig);
+
+	if (!(is_admitted ? sigqueue_push_for_now(me, info) : sigqueue_push(t, info)))
 		return EAGAIN;
 	if (!posix_mask_admits(t, sig))
 		return 0;

@@ -184,6 +184,7 @@ void signal_enter_early(int sig, siginfo_t *info, void *uc);	/* before threads s
 
 /* sigqueue.c */
 bool sigqueue_push(struct thread *t, const siginfo_t *info);
+bool sigqueue_push_for_now(struct thread *me, const siginfo_t *info);	/* the caller, who is to handle it before it goes on */
 /* The same with a signal of the process, which t seems to admit. */
 bool sigqueue_lend(struct thread *t, const siginfo_t *info);
 /* False if one of this kind is lent, or about to be, and not taken: a standard signal is then not queued again. */

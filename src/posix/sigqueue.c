@@ -294,19 +294,29 @@ static bool push(struct thread *t, const siginfo_t *info, bool is_lent)
 	return n;
 }
 
-bool sigqueue_push(struct thread *t, const siginfo_t *info)
+static bool push_directed(struct thread *t, const siginfo_t *info, bool is_wanted_now)
 {
 	uint32_t bit = info->si_signo < 32 && !is_of_timer(info) ? (uint32_t)SIG_BIT(info->si_signo) : 0;
 	bool is_queued = bit && (fetch_or(&t->directed, bit) & bit);
 
 	/* Who set it may not have queued his yet, which somebody could see: so only where it must be. */
-	if (is_queued && load_relaxed(&pool_used) >= NEARLY_EMPTY)
+	if (is_queued && !is_wanted_now && load_relaxed(&pool_used) >= NEARLY_EMPTY)
 		return true;
 	if (push(t, info, false))
 		return true;
 	if (bit && !is_queued)
 		fetch_and(&t->directed, ~bit);
 	return is_queued;
+}
+
+bool sigqueue_push(struct thread *t, const siginfo_t *info)
+{
+	return push_directed(t, info, false);
+}
+
+bool sigqueue_push_for_now(struct thread *me, const siginfo_t *info)
+{
+	return push_directed(me, info, true);
 }
 
 void sigqueue_lent_to_nobody(int sig)
