@@ -101,12 +101,13 @@ enum io_type fd_type(int fd)
 	}
 	if (type == IO_PIPE || type == IO_CHAR) {
 		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
-		if (type == IO_PIPE && is_own_pipe(&st))
+		if (type == IO_PIPE && is_own_pipe(&st)) {
 			note_end(fd, &st, mode);
-		else if (type == IO_PIPE)		/* one of packets says so at its other end only */
+			if (mode & O_DIRECT)		/* a child has set it */
+				fetch_or(&io_doubts, IO_DOUBT_PIPE);
+		} else if (type == IO_PIPE) {		/* one of packets says so at its other end only */
 			distrust(fd);
-		if (type == IO_PIPE && is_own_pipe(&st) && (mode & O_DIRECT))	/* a child has set it */
-			fetch_or(&io_doubts, IO_DOUBT_PIPE);
+		}
 		if (mode & O_NONBLOCK)
 			io_note(fd, IO_NONBLOCK, 0);
 	}

@@ -246,16 +246,16 @@ int signal_send(struct thread *t, const siginfo_t *info)
 			signal_do_default(me, info);
 		return 0;
 	}
-	bool is_admitted = t == me && posix_mask_admits(me, sig);
-
-	if (!(is_admitted ? sigqueue_push_for_now(me, info) : sigqueue_push(t, info)))
-		return EAGAIN;
-	if (!posix_mask_admits(t, sig))
-		return 0;
-	if (t == me) {
+	if (t == me && posix_mask_admits(me, sig)) {
+		if (!sigqueue_push_for_now(me, info))
+			return EAGAIN;
 		signal_deliver(me);
 		return 0;
 	}
+	if (!sigqueue_push(t, info))
+		return EAGAIN;
+	if (t == me || !posix_mask_admits(t, sig))
+		return 0;
 	me = rt_enter();
 	make_look(t, sig);
 	rt_leave(me);

@@ -101,33 +101,24 @@ static void test_numbers(void)
 	CHECK_EQ((intptr_t)join(of_second), 'c');
 }
 
-static void test_child_writes(void)
+static void asks_the_parent(void)
+{
+	asks(&lines[0]);
+}
+
+static void has_its_own(void)
+{
+	test_pairs(2);
+}
+
+static void test_children(void)
 {
 	pthread_t answerer = spawn(answers, &lines[0]);
 
 	settle();
-	pid_t child = fork();
-	if (child == 0) {
-		asks(&lines[0]);
-		_exit(0);
-	}
+	CHECK_EQ(in_child(asks_the_parent), 0);
 	join(answerer);
-	int status;
-	CHECK_EQ(waitpid(child, &status, 0), child);
-	CHECK_EQ(status, 0);
-}
-
-static void test_child_has_its_own(void)
-{
-	pid_t child = fork();
-
-	if (child == 0) {
-		test_pairs(2);
-		_exit(0);
-	}
-	int status;
-	CHECK_EQ(waitpid(child, &status, 0), child);
-	CHECK_EQ(status, 0);
+	CHECK_EQ(in_child(has_its_own), 0);
 }
 
 int main(void)
@@ -140,8 +131,7 @@ int main(void)
 	test_pairs(1);
 	test_pairs(PAIRS);
 	test_numbers();
-	test_child_writes();
-	test_child_has_its_own();
+	test_children();
 	pthread_t t = spawn(computes, NULL);
 	test_pairs(2);
 	is_over = true;
