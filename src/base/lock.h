@@ -36,4 +36,11 @@ static inline void lock_drop(struct lock *l)
 	store_release(&l->word, 0);			/* pairs: lock */
 }
 
+/* In a child: whoever held it is not there.  The page of one that is free stays the parent's, too. */
+static inline void lock_fork_child(struct lock *l)
+{
+	if (unlikely(load_relaxed(&l->word)))
+		store_relaxed(&l->word, 0);
+}
+
 #endif

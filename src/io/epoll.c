@@ -21,13 +21,14 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 
+#include "../base/child.h"
 #include "../base/clock.h"
 #include "../base/lock.h"
 #include "../base/print.h"
 #include "../sys/sys.h"
 #include "slot.h"
 
-enum { BATCH = 128, FD_TOP = 1 << 12, FD_STEP = 16, SHARDS = 4 };
+enum { BATCH = 128, FD_TOP = 1 << 10, FD_STEP = 16, SHARDS = 4 };
 static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1, signals_data = UINT64_MAX - 2;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 
@@ -435,14 +436,10 @@ int io_start(void)
 static void reset_slot(int fd, struct slot *s)
 {
 	(void)fd;
-	fetch_and(&s->flags, SLOT_NO_POLL);
-	store_relaxed(&s->mode_epoch, 0);
-	store_relaxed(&s->word[IO_READ], WORD_TRY);
-	store_relaxed(&s->word[IO_WRITE], WORD_TRY);
-	store_relaxed(&s->npolls, 0);
-	memset(&s->bucket, 0, sizeof(s->bucket));
-	s->polls.next = NULL;
-	turns_reset(s);
+	if (load_relaxed(&s->flags) & ~SLOT_NO_POLL)
+		fetch_and(&s->flags, SLOT_NO_POLL);
+	zero_in_child(s->word, offsetof(struct slot, pipe) - offsetof(struct slot, word));
+	zero_in_child(&s->bucket, offsetof(struct slot, timeout_ns) - offsetof(struct slot, bucket));
 }
 
 /* The instance is the parent's: the child's copies of our descriptors go. */
@@ -460,5 +457,5 @@ void io_fork_child(bool shares_files)
 	memset(&poller, 0, sizeof(poller));
 	store_relaxed(&poller.epfd, -1u);
 	store_relaxed(&poller.kickfd, -1u);
-	memset(waiters, 0, sizeof(waiters));
+	zero_in_child(waiters, sizeof(waiters));
 }

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../base/child.h"
 #include "../sys/sys.h"
 #include "../sys/probe.h"
 #include "slot.h"
@@ -337,11 +338,14 @@ int io_futex_wait(const struct io_futex *f, uint64_t deadline_ns, int flags)
 /* The ring is the parent's. */
 void ring_fork_child(bool shares_files)
 {
-	if (ring_fd() >= 0) {
-		if (!shares_files)
-			arch_syscall1(SYS_close, ring_fd());
-		unmap_rings();
-	}
-	memset(&ring, 0, sizeof(ring));
+	zero_in_child(&ring.state, sizeof(ring.state));
+	lock_fork_child(&ring.open_lock);
+	lock_fork_child(&ring.sq_lock);
+	lock_fork_child(&ring.cq_lock);
+	if (ring_fd() < 0)
+		return;
+	if (!shares_files)
+		arch_syscall1(SYS_close, ring_fd());
+	unmap_rings();
 	store_relaxed(&ring.fd, -1u);
 }

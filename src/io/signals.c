@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/signalfd.h>
 
+#include "../base/child.h"
 #include "../sys/sys.h"
 #include "slot.h"
 
@@ -27,9 +28,9 @@ enum { UNKNOWN, OPEN, NONE };
 enum { SIGSET_BYTES = 8 };
 
 static struct {
+	struct au32 fd;		/* -1 as all bits set */
 	struct lock open_lock;
 	struct au32 state;
-	struct au32 fd;		/* -1 as all bits set */
 	struct au32 edges;
 	struct au32 waiters;	/* that ask the kernel, or are parked */
 	struct au64 watched;	/* the signals of the signalfd; only grows */
@@ -175,6 +176,7 @@ void signals_fork_child(bool shares_files)
 {
 	if (signals_fd() >= 0 && !shares_files)
 		arch_syscall1(SYS_close, signals_fd());
-	memset(&signals, 0, sizeof(signals));
-	store_relaxed(&signals.fd, -1u);
+	if (signals_fd() >= 0)
+		store_relaxed(&signals.fd, -1u);
+	zero_in_child(&signals.open_lock, sizeof(signals) - offsetof(__typeof__(signals), open_lock));
 }

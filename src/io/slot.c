@@ -6,6 +6,14 @@
 #include "../sys/sys.h"
 
 typeof(slot_pages[0]) slot_pages[SLOT_PAGES];
+static struct au32 slots_end;		/* no slot from here on was ever asked for */
+
+/* For who looks at each: the others are not to be touched. */
+static void raise_end(uint32_t end)
+{
+	for (uint32_t was = load_relaxed(&slots_end); was < end && !cas_seq_cst(&slots_end, &was, end);)
+		;
+}
 
 struct slot *slot_get(int fd)
 {
@@ -14,6 +22,8 @@ struct slot *slot_get(int fd)
 
 	if (page >= SLOT_PAGES)
 		return NULL;
+	if (unlikely((uint32_t)fd >= load_relaxed(&slots_end)))
+		raise_end((uint32_t)fd + 1);
 	if (!load_acquire(&slot_pages[page])) {
 		size_t bytes = SLOTS_PER_PAGE * sizeof(struct slot);
 		struct slot *fresh = sys_map(bytes);
@@ -28,11 +38,15 @@ struct slot *slot_get(int fd)
 
 void slots_each(void (*fn)(int fd, struct slot *s))
 {
-	for (int page = 0; page < SLOT_PAGES; page++) {
-		struct slot *slots = load_acquire(&slot_pages[page]);
+	int end = (int)load_acquire(&slots_end);
 
-		for (int i = 0; slots && i < SLOTS_PER_PAGE; i++)
-			fn(page * SLOTS_PER_PAGE + i, &slots[i]);
+	for (int fd = 0; fd < end; fd++) {
+		struct slot *s = slot_peek(fd);
+
+		if (s)
+			fn(fd, s);
+		else
+			fd |= SLOTS_PER_PAGE - 1;
 	}
 }
 

@@ -118,7 +118,6 @@ void signals_fork_child(bool shares_files);
 /* turn.c */
 void turns_forget(struct slot *s);	/* outside the runtime, when its generation is another already */
 bool turns_are_free(const struct slot *s);
-void turns_reset(struct slot *s);	/* in a forked child */
 
 /* ring.c */
 int ring_fd(void);			/* -1: none */

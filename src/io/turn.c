@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "../base/child.h"
 #include "slot.h"
 
 enum { FREE = 0, HELD = 1 << 30, WANTED = 1u << 31 };
@@ -89,17 +90,10 @@ bool turns_are_free(const struct slot *s)
 	return !load_relaxed(&s->turn[IO_READ]) && !load_relaxed(&s->turn[IO_WRITE]);
 }
 
-void turns_reset(struct slot *s)
-{
-	store_relaxed(&s->turn[IO_READ], FREE);
-	store_relaxed(&s->turn[IO_WRITE], FREE);
-}
-
 static void reset(int fd, struct slot *s)
 {
 	(void)fd;
-	if (!turns_are_free(s))
-		turns_reset(s);
+	zero_in_child(s->turn, sizeof(s->turn));
 }
 
 void io_turns_fork_child(void)

@@ -422,7 +422,7 @@ void io_forget(int fd)
 
 void io_close_begin(int fd)
 {
-	struct slot *s = slot_peek(fd);
+	struct slot *s = slot_peek(fd) ? slot_get(fd) : NULL;
 
 	if (s)
 		forget(fd, s, SLOT_CLOSING);

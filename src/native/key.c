@@ -44,7 +44,7 @@ static void unlock_keys(struct thread *me)
 
 void native_key_fork_child(void)
 {
-	memset(&keys_lock, 0, sizeof(keys_lock));
+	lock_fork_child(&keys_lock);
 }
 
 static void end_of_libcs(void *me)

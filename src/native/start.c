@@ -2,6 +2,7 @@
 /* From one thread to many. */
 #include <string.h>
 
+#include "../base/child.h"
 #include "../base/lock.h"
 #include "../io/io.h"
 #include "../sys/sys.h"
@@ -48,8 +49,8 @@ bool native_keeps_book(int fd)
 void native_fork_child(void)
 {
 	note_process();
-	is_ready = false;
-	memset(&start_lock, 0, sizeof(start_lock));
+	zero_in_child(&is_ready, sizeof(is_ready));
+	lock_fork_child(&start_lock);
 	native_key_fork_child();
 	if (!sched_is_started)		/* else io_fork_child is called */
 		io_turns_fork_child();

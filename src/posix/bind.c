@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "../base/child.h"
 #include "../base/clock.h"
 #include "../base/print.h"
 #include "../sched/vproc.h"
@@ -676,7 +677,8 @@ uintptr_t bind_how_apart(void)
 /* Those of the threads that the child has not are free. */
 static void wishes_fork_child(const struct wish *own)
 {
-	free_wishes = NULL;
+	if (all_wishes)
+		free_wishes = NULL;
 	for (struct wishes *some = all_wishes; some; some = some->next)
 		for (int i = 0; i < WISHES; i++)
 			if (&some->all[i] != own)
@@ -688,7 +690,7 @@ void bind_fork_child(void)
 {
 	wishes_fork_child(bind_wish_of(self_ptr));
 	word_set(self_ptr, PW_FLAGS, word_get(self_ptr, PW_FLAGS) & ~(uintptr_t)(PF_APART | PF_OWN_FILES));
-	main_is_named = false;
+	zero_in_child(&main_is_named, sizeof(main_is_named));
 }
 
 /* The calling thread takes a kernel thread first, where the call is about that. */

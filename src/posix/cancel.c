@@ -50,7 +50,7 @@ static struct {
 /* Whoever held it is not there. */
 void cancel_fork_child(void)
 {
-	memset(&cancel.lock, 0, sizeof(cancel.lock));
+	lock_fork_child(&cancel.lock);
 }
 
 /* libc leaves the rest of a cancellation to its handler. */

@@ -466,7 +466,7 @@ static void leave_lenders(struct debt *d)
 
 void priority_fork_child(struct thread *me)
 {
-	memset(&lock, 0, sizeof(lock));
+	lock_fork_child(&lock);
 	for (struct debt *d = debts; d; d = d->next)
 		if (d->t && d != debt_of(me))
 			d->t = NULL;

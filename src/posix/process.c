@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "../base/child.h"
 #include "../io/io.h"
 #include "../native/native.h"
 #include "../sync/lot.h"
@@ -128,8 +129,8 @@ static struct sigaction system_int, system_quit;
 /* Who is in it is the parent's; one may be about to change this. */
 static void system_fork_child(void)
 {
-	memset(&system_lock, 0, sizeof(system_lock));
-	system_users = 0;
+	lock_fork_child(&system_lock);
+	zero_in_child(&system_users, sizeof(system_users));
 }
 
 /*
@@ -183,6 +184,7 @@ static void before_fork(void)
 {
 	if (unlikely(posix_traces))
 		bind_self();
+	real_before_fork();
 	note_child();
 	if (user_self())
 		sched_before_fork();

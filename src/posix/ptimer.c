@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/child.h"
 #include "../sys/sys.h"
 #include "../thread/inside.h"
 #include "bind.h"
@@ -86,7 +87,7 @@ static struct au64 *note_of(int number)
 /* A child has none of its parent's timers, and numbers its own anew. */
 void ptimer_fork_child(void)
 {
-	memset(notes, 0, sizeof(notes));
+	zero_in_child(notes, sizeof(notes));
 }
 
 int ptimer_clock_owner(clockid_t clock)

@@ -65,14 +65,41 @@ void *real_find(const char *name, void *otherwise)
 	return fn;
 }
 
+static void look_up(struct real *r)
+{
+	if (!atomic_load_explicit(&r->found, memory_order_relaxed))	/* everybody finds the same */
+		atomic_store_explicit(&r->found, real_find_optional(r->name), memory_order_relaxed);
+}
+
+static struct au32 all_are_found;
+
 void real_start(void)
+{
+	if (load_acquire(&all_are_found))
+		return;
+	for (struct real *r = __start_upcall_real; r < __stop_upcall_real; r++)
+		look_up(r);
+	store_release(&all_are_found, 1);
+}
+
+static bool is_childs(const char *name)
+{
+	static const char *const names[] = { "_exit", "close", "dup2", "execve", "execvpe", "sigaction", "sigprocmask" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+void real_before_fork(void)
 {
 	static struct au32 is_done;
 
-	if (load_acquire(&is_done))
+	if (likely(load_relaxed(&is_done)) || load_acquire(&all_are_found))
 		return;
 	for (struct real *r = __start_upcall_real; r < __stop_upcall_real; r++)
-		if (!atomic_load_explicit(&r->found, memory_order_relaxed))	/* everybody finds the same */
-			atomic_store_explicit(&r->found, real_find_optional(r->name), memory_order_relaxed);
-	store_release(&is_done, 1);
+		if (is_childs(r->name))
+			look_up(r);
+	store_relaxed(&is_done, 1);		/* by another thread once more: it finds the same */
 }

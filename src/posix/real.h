@@ -29,6 +29,8 @@ struct real {
 
 /* When threads start. */
 __attribute__((visibility("hidden"))) void real_start(void);
+/* Before a fork: what children call first, which each of them would look up else. */
+__attribute__((visibility("hidden"))) void real_before_fork(void);
 
 #define REAL_AS_OR(name, key, otherwise) \
 	({ \

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/child.h"
 #include "../base/print.h"
 #include "../sys/sys.h"
 #include "mutex.h"
@@ -40,7 +41,7 @@ static pthread_mutex_t setid_lock;
 /* Whoever held it is not there. */
 void setid_fork_child(void)
 {
-	setid_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+	zero_in_child(&setid_lock, sizeof(setid_lock));
 }
 
 static struct request request;

@@ -333,7 +333,8 @@ static void settle_slots(void)
 {
 	store_relaxed(&slots_lock.word, 0);
 	for (int sig = 1; sig < NSIGNALS; sig++)
-		store_relaxed(&slots[sig].seq, (load_relaxed(&slots[sig].seq) + 1) & ~1u);
+		if (load_relaxed(&slots[sig].seq) & 1)
+			store_relaxed(&slots[sig].seq, load_relaxed(&slots[sig].seq) + 1);
 }
 
 /* One thread again: SIGURG is the program's own until threads start, and the kernel sets the masks of handlers. */

@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "../base/child.h"
 #include "../base/lock.h"
 #include "../sys/sys.h"
 #include "bind.h"
@@ -530,8 +531,8 @@ void signal_fork_child(void)
 	sigqueue_fork_child(me);
 	signal_adopt_fork_child();
 	action_fork_child();
-	memset(&count_lock, 0, sizeof(count_lock));
-	memset(blockers, 0, sizeof(blockers));
+	lock_fork_child(&count_lock);
+	zero_in_child(blockers, sizeof(blockers));
 	counted_bits = 0;
 	store_relaxed(&sched_counts_masks, 0);
 	store_relaxed(&sched_unsettled, 0);

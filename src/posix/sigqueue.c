@@ -19,6 +19,7 @@
  */
 #include <string.h>
 
+#include "../base/child.h"
 #include "../base/lock.h"
 #include "signal.h"
 
@@ -583,12 +584,12 @@ void sigqueue_fork_child(struct thread *me)
 	word_set(me, PW_INCOMING, 0);
 	word_set(me, PW_HELD, 0);
 	store_relaxed(&me->directed, 0);
-	memset(&orphan_lock, 0, sizeof(orphan_lock));
+	lock_fork_child(&orphan_lock);
 	orphan_incoming = orphan_held = NULL;
 	store_relaxed(&orphan_bits, 0);
 	store_relaxed(&lent_standard, 0);
 	store_relaxed(&pool_free, 0);
 	store_relaxed(&pool_fresh, 0);
 	store_relaxed(&pool_used, 0);
-	memset(overruns, 0, sizeof(overruns));
+	zero_in_child(overruns, sizeof(overruns));
 }

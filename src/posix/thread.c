@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../arch/arch.h"
+#include "../base/child.h"
 #include "../base/clock.h"
 #include "../base/print.h"
 #include "../sync/deadline.h"
@@ -603,7 +604,7 @@ void posix_thread_leave(int code)
 /* Libc counts anew, too. */
 void posix_leave_fork_child(void)
 {
-	store_relaxed(&some_left, 0);
+	zero_in_child(&some_left, sizeof(some_left));
 }
 
 EXPORT void thrd_exit(int value)

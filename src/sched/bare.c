@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../base/child.h"
 #include "policy.h"
 #include "vproc.h"
 
@@ -23,8 +24,8 @@ enum { POOL = 4096, LOW = 4, BATCH = 16 };
 static struct {
 	struct lock lock;
 	unsigned count, made;
-	void *block[POOL];
 	struct thread *waiting;		/* READY, linked by qnext */
+	void *block[POOL];
 } pool;
 
 /*
@@ -197,9 +198,9 @@ int sched_start_bare(void)
 void bare_fork_child(struct thread *me)
 {
 	me->is_bare = false;
-	memset(&starting, 0, sizeof(starting));
-	memset(&pool, 0, sizeof(pool));
-	memset(&maker, 0, sizeof(maker));
-	sched_has_bare = false;
+	lock_fork_child(&starting);
+	zero_in_child(&pool, offsetof(__typeof__(pool), block));
+	zero_in_child(&maker, sizeof(maker));
+	zero_in_child(&sched_has_bare, sizeof(sched_has_bare));
 	first_fork_child();
 }

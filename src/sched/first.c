@@ -9,6 +9,7 @@
  *
  * Only bare threads are made so: what pthread_create makes must let its parent go on.
  */
+#include "../base/child.h"
 #include "vproc.h"
 
 /*
@@ -59,8 +60,8 @@ static bool none_lives(void)
 void first_fork_child(void)
 {
 	warm_fork_child();
-	store_relaxed(&born_elsewhere, 0);
-	store_relaxed(&gone_elsewhere, 0);
+	zero_in_child(&born_elsewhere, sizeof(born_elsewhere));
+	zero_in_child(&gone_elsewhere, sizeof(gone_elsewhere));
 }
 
 /* Who ends has counted itself. */

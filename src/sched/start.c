@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "../base/child.h"
 #include "../sys/probe.h"
 #include "../sys/setting.h"
 #include "../thread/stack.h"
@@ -241,6 +242,27 @@ static int adopt_process(struct thread *me)
 	return 0;
 }
 
+/* What a child has of its parent's activations is memory, which is looked at when it starts threads itself, if it does. */
+static void take_inherited(void)
+{
+	struct list *l = sched.inherited.next, *last = sched.inherited.prev, *next;
+
+	for (bool is_last = !l || l == &sched.activations; !is_last; l = next) {
+		struct activation *a = container_of(l, struct activation, all_link);
+
+		is_last = l == last;
+		next = l->next;
+		store_relaxed(&a->alive, 0);
+		store_relaxed(&a->is_lost, 0);
+		store_relaxed(&a->source, &source_look);
+		store_relaxed(&a->perf_area, NULL);	/* the kernel does not copy such mappings to a child */
+		a->alarm_tid = 0;
+		lock_fork_child(&a->pin_lock);
+		list_push_back(&sched.activations, l);
+	}
+	sched.inherited.next = NULL;
+}
+
 int sched_start(void)
 {
 	struct thread *me = thread_self();
@@ -251,6 +273,7 @@ int sched_start(void)
 	source_init();
 	if (!sched.activations.next)
 		list_init(&sched.activations);
+	take_inherited();
 	store_relaxed(&sched_idle_kmask, SCHED_BLOCK_ALL);
 	bool has_membarrier = sys_membarrier_init();
 
@@ -324,7 +347,8 @@ void sched_fork_child(struct thread *me)
 	bool was_user = me->kind == THREAD_USER;
 
 	sched_is_started = false;
-	store_relaxed(&sched_lone, NOT_LONE);
+	if (load_relaxed(&sched_lone) != NOT_LONE)
+		store_relaxed(&sched_lone, NOT_LONE);
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = false;
@@ -344,21 +368,14 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&sched.nlost, 0);
 	store_relaxed(&sched.nactivations, 0);
 	store_relaxed(&sched.nstrange, 0);
-	store_relaxed(&monitor_asleep, 0);
+	zero_in_child(&monitor_asleep, sizeof(monitor_asleep));
 	store_relaxed(&sched.has_monitor, 0);
 	monitor_tid = 0;
-	memset(&sched.spare_lock, 0, sizeof(sched.spare_lock));
-	memset(&sched.all_lock, 0, sizeof(sched.all_lock));
+	lock_fork_child(&sched.spare_lock);
+	lock_fork_child(&sched.all_lock);
 	sched.spares = NULL;
-	for (struct list *l = sched.activations.next; l && l != &sched.activations; l = l->next) {
-		struct activation *other = container_of(l, struct activation, all_link);
-
-		store_relaxed(&other->alive, 0);
-		store_relaxed(&other->is_lost, 0);
-		store_relaxed(&other->source, &source_look);
-		other->alarm_tid = 0;
-		memset(&other->pin_lock, 0, sizeof(other->pin_lock));
-	}
+	sched.inherited = sched.activations;
+	list_init(&sched.activations);
 	source_fork_child();
 	events_fork_child();
 	extension_fork_child(me);

@@ -267,7 +267,7 @@ struct sched {
 	struct activation *spares;	/* asleep, given to no vproc */
 	struct au32 nspares;
 	struct lock all_lock;
-	struct list activations;
+	struct list activations, inherited;	/* the latter: see take_inherited, sched/start.c */
 	struct au32 nactivations, activations_peak;
 	struct au32 nlost;
 	uint64_t slice_ns;		/* 0: off */

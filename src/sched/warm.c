@@ -228,6 +228,8 @@ static void give_back(struct thread *first)
 /* Their vproc may have been amid a change: the lists themselves are always whole. */
 static void give_all_back(struct warm *w)
 {
+	if (!w->first && !w->aside)
+		return;
 	give_back(w->first);
 	give_back(w->aside);
 	*w = (struct warm){ 0 };

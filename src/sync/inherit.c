@@ -122,7 +122,7 @@ void inherit_set_own(struct thread *t, int priority)
 /* Its waiters and whom it waited for stayed in the parent. */
 void inherit_fork_child(struct thread *me)
 {
-	memset(&lock, 0, sizeof(lock));
+	lock_fork_child(&lock);
 	me->lenders.next = me->lenders.prev = NULL;
 	me->lends_to = NULL;
 	store_relaxed(&me->priority_now, (uint32_t)(int)me->priority);

@@ -494,10 +494,10 @@ void stack_fork_child(void)
 	struct stack_class *c;
 
 	for (unsigned i = 0; (c = class_at(i)); i++) {
-		memset(&c->lock, 0, sizeof(c->lock));
+		lock_fork_child(&c->lock);
 		forget_blocks(c->free);
 		for (struct thread *first = c->chains; first; first = first->joiner)
 			forget_blocks(first);
 	}
-	memset(&classes_lock, 0, sizeof(classes_lock));
+	lock_fork_child(&classes_lock);
 }

@@ -497,7 +497,7 @@ void thread_fork_child(struct thread *me)
 {
 	struct list *l, *next;
 
-	memset(&all_lock, 0, sizeof(all_lock));
+	lock_fork_child(&all_lock);
 	for (l = threads.all.next; l != &threads.all; l = next) {
 		struct thread *t = container_of(l, struct thread, all_link);
 

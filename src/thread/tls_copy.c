@@ -144,7 +144,7 @@ void tls_copy_learn(struct thread *t, void *low, size_t bytes)
 
 void tls_copy_fork_child(void)
 {
-	memset(&models_lock, 0, sizeof(models_lock));
+	lock_fork_child(&models_lock);
 }
 
 static void copy_moved(char *to, const struct model *m, uintptr_t low)

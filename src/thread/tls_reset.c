@@ -269,7 +269,7 @@ static COLD void reset_slowly(struct thread *t)
 
 void tls_reset_fork_child(void)
 {
-	memset(&image_lock, 0, sizeof(image_lock));
+	lock_fork_child(&image_lock);
 }
 
 void tls_reset(struct thread *t)

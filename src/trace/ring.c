@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../base/child.h"
 #include "../base/clock.h"
 #include "../base/lock.h"
 #include "../sys/sys.h"
@@ -208,7 +209,8 @@ void trace_start(unsigned nvprocs)
 void trace_fork_child(void)
 {
 	set_rings(0);
-	memset(&shared_lock, 0, sizeof(shared_lock));
-	memset(trace_pens, 0, sizeof(trace_pens));
-	store_relaxed(&trace_memory, NULL);
+	lock_fork_child(&shared_lock);
+	if (load_relaxed(&trace_memory))
+		memset(trace_pens, 0, sizeof(trace_pens));
+	zero_in_child(&trace_memory, sizeof(trace_memory));
 }

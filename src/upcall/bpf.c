@@ -200,6 +200,8 @@ static bool is_alive(void)
 
 static void fork_child(void)
 {
+	if (!load_relaxed(&bpf.page))
+		return;
 	bpf.user = NOBODY;
 	bpf.is_fresh = false;
 	store_relaxed(&bpf.page, NULL);		/* the mapping was not copied */

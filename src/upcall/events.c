@@ -294,7 +294,7 @@ void events_fork_child(void)
 	for (unsigned i = 0; load_relaxed(&queues) && i < vprocs_made(); i++) {
 		struct queue *q = queue_of(i);
 
-		memset(&q->lock, 0, sizeof(q->lock));
+		lock_fork_child(&q->lock);
 		memset(q->kinds, 0, sizeof(q->kinds));
 		store_relaxed(&q->deliveries, 0);
 		store_relaxed(&q->waiters, 0);

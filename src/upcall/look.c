@@ -77,12 +77,8 @@ static uint64_t in_since(struct activation *a)
 	return seen == NEVER || load_relaxed(&sched_is_confined) ? 0 : now_ns() - (sys_thread_cpu_ns(a->tid) - seen);
 }
 
-static void fork_child(void)
-{
-}
-
 const struct source source_look = {
 	.name = "monitor", .switch_name = "", .start = start, .attach = attach, .detach = detach,
 	.is_blocked = look_is_blocked, .is_running = is_running, .in_since = in_since,
-	.bound_slices = 2, .fork_child = fork_child,
+	.bound_slices = 2,
 };

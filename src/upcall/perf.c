@@ -182,15 +182,8 @@ static unsigned preemptions(struct activation *a)
 	return n;
 }
 
-/* The kernel does not copy such mappings to a child. */
-static void fork_child(void)
-{
-	for (struct list *l = sched.activations.next; l && l != &sched.activations; l = l->next)
-		store_relaxed(&container_of(l, struct activation, all_link)->perf_area, NULL);
-}
-
 const struct source source_perf = {
 	.name = "perf", .switch_name = "perf", .start = start, .attach = attach, .detach = detach,
 	.is_blocked = is_blocked, .in_since = in_since, .blocked_since = blocked_since,
-	.bound_slices = 1, .preemptions = preemptions, .fork_child = fork_child,
+	.bound_slices = 1, .preemptions = preemptions,
 };

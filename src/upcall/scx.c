@@ -214,6 +214,8 @@ static bool is_alive(void)
 
 static void fork_child(void)
 {
+	if (!load_relaxed(&control))
+		return;
 	store_relaxed(&control, NULL);		/* the mapping was not copied */
 	be_held(false);
 	set_words(NULL);

@@ -340,7 +340,8 @@ void source_tick(uint64_t now)
 void source_fork_child(void)
 {
 	for (int i = 0; i < SOURCES; i++)
-		sources[i]->fork_child();
+		if (sources[i]->fork_child)
+			sources[i]->fork_child();
 	clerk_fork_child();
 	share_fork_child();
 }

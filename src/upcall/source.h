@@ -42,7 +42,7 @@ struct source {
 	unsigned (*preemptions)(struct activation *a);
 	/* By the monitor, each tick: does the source still tell?  NULL: it always does. */
 	bool (*is_alive)(void);
-	void (*fork_child)(void);
+	void (*fork_child)(void);	/* NULL: it has nothing but what activations have */
 };
 
 #pragma GCC visibility push(hidden)
