@@ -93,7 +93,8 @@ void cancel_act(struct thread *me)
 
 /*
  * From 2.41 on libc cancels a call only where the signal finds the thread in it.  One that was made to give way there was
- * not found: the signal comes when the frame is left.
+ * not found: the signal comes when the frame is left.  So it does where it came as a handler began, or ended, inside
+ * the runtime for a moment.
  */
 void cancel_ring(struct thread *me)
 {

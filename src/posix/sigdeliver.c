@@ -146,6 +146,7 @@ static void leave_frame(struct thread *me, ucontext_t *uc, struct activation *en
 		me->in_rt = 1;
 	} else {
 		chain_next(me, *frame_mask(uc) | (blocked_urg ? SIG_BIT(SIGURG) : 0));
+		cancel_ring(me);
 	}
 	if (unlikely(word_get(me, PW_NO_PREEMPT) & NO_PREEMPT_DEPARTURE) && blocked_urg)
 		*frame_mask(uc) |= SIG_BIT(SIGURG);	/* as the new program is to find it */
@@ -166,8 +167,10 @@ static void leave_frame_bound(struct thread *me, ucontext_t *uc)
 	if (uc->uc_link) {
 		uc->uc_link = NULL;
 		me->in_rt = 1;
-	} else if (me->is_one_to_one) {
-		chain_next(me, me->kmask);
+	} else {
+		if (me->is_one_to_one)
+			chain_next(me, me->kmask);
+		cancel_ring(me);
 	}
 }
 

@@ -365,6 +365,12 @@ int sigqueue_take_oldest(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	return sigqueue_take(me, set, ret_info);
 }
 
+/* One that does not look whether it has more when a handler ends, and may end itself without a word. */
+static bool is_libcs(const struct thread *me)
+{
+	return me->kind == THREAD_BOUND && !me->is_one_to_one;
+}
+
 void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 {
 	uint64_t bit = SIG_BIT(ret_info->si_signo);
@@ -375,7 +381,7 @@ void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 		note_overruns(ret_info);
 	else
 		sigqueue_forget_overruns(ret_info->si_timerid);	/* libc's own waits tell us nothing */
-	if (likely(!(orphan_set() & bit) && sigqueue_is_empty(me)))
+	if (is_libcs(me) || likely(!(orphan_set() & bit) && sigqueue_is_empty(me)))
 		return;
 	if (!sigqueue_lend(me, ret_info))
 		return;
@@ -388,7 +394,7 @@ void sigqueue_join_queued(struct thread *me, siginfo_t *ret_info)
 {
 	uint64_t bit = SIG_BIT(ret_info->si_signo);
 
-	if (likely(!(orphan_set() & bit) && !(sigqueue_set(me) & bit)))
+	if (is_libcs(me) || likely(!(orphan_set() & bit) && !(sigqueue_set(me) & bit)))
 		return;
 	while (orphan_lend(me, bit))
 		;

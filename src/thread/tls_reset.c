@@ -51,6 +51,7 @@ static struct {
 static APTR(struct image) image;
 static struct lock image_lock;
 static unsigned images, failures;	/* guarded by image_lock */
+static bool may_not_walk;		/* in a child: a thread of the parent's may have had ld.so's lock */
 
 static const uint32_t *described(const char *name)
 {
@@ -235,7 +236,7 @@ static void learn_if_alone(struct thread *t, const struct sums *before)
 {
 	struct thread *me = thread_self();
 
-	if (!libc.slots || me->in_rt || !lock_try(&image_lock))
+	if (!libc.slots || may_not_walk || me->in_rt || !lock_try(&image_lock))
 		return;
 	const struct image *m = load_relaxed(&image);
 
@@ -270,6 +271,7 @@ static COLD void reset_slowly(struct thread *t)
 void tls_reset_fork_child(void)
 {
 	lock_fork_child(&image_lock);
+	may_not_walk = true;
 }
 
 void tls_reset(struct thread *t)
