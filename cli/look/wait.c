@@ -90,14 +90,24 @@ static void find_fd(uint64_t key, struct wait_info *w)
 	}
 }
 
-/* Its struct pollfds, which poll has copied, perhaps: they are on its stack, where it waits. */
-static void find_fds(const struct target *t, uint64_t arg, struct wait_info *w)
+/* The thread as it is now, if it is in the wait that the snapshot has of it. */
+static bool still_waits(const struct snapshot *s, const struct look_thread *t, struct look_thread *ret_now)
+{
+	return snapshot_reread(s, t->address, ret_now) && ret_now->wait_seq == t->wait_seq &&
+	       ret_now->wait_key == t->wait_key && ret_now->id == t->id;
+}
+
+/* Its struct pollfds, which poll has copied, perhaps: they are on its stack, for as long as it waits. */
+static void find_fds(const struct snapshot *s, const struct look_thread *t, struct wait_info *w)
 {
 	struct pollfd fds[WAIT_FDS];
+	struct look_thread now;
+	uint64_t arg = t->wait_arg;
 	unsigned n = at.many_shift ? (unsigned)(arg >> at.many_shift) : 0, room = n < WAIT_FDS ? n : WAIT_FDS;
 
 	w->direction = "poll";
-	if (!room || !target_read(t, arg & ((UINT64_C(1) << at.many_shift) - 1), fds, room * sizeof(fds[0])))
+	if (!room || !target_read(s->target, arg & ((UINT64_C(1) << at.many_shift) - 1), fds, room * sizeof(fds[0])) ||
+	    !still_waits(s, t, &now))
 		return;
 	w->nfds = n;
 	for (unsigned i = 0; i < room; i++)
@@ -159,7 +169,7 @@ static void describe_parked(const struct snapshot *s, const struct look_thread *
 		w->left_ns = !s->now_ns ? UINT64_MAX : t->wait_deadline_ns > s->now_ns ? t->wait_deadline_ns - s->now_ns : 0;
 	if (is_kind(w, "io")) {
 		if (t->wait_key == t->address + at.many_offset)
-			find_fds(s->target, t->wait_arg, w);
+			find_fds(s, t, w);
 		else
 			find_fd(t->wait_key & ~at.tag_mask, w);
 	} else if (is_kind(w, "join")) {
@@ -244,15 +254,14 @@ static struct look_thread *waits_for(const struct snapshot *s, struct look_threa
 	return w.owner && w.left_ns == UINT64_MAX ? snapshot_by_address(s, w.owner->address) : NULL;
 }
 
-static bool still_waits(const struct snapshot *s, struct look_thread *t, const struct look_thread *next)
+static bool still_waits_for(const struct snapshot *s, const struct look_thread *t, const struct look_thread *next)
 {
-	struct look_thread again;
+	struct look_thread now;
 	struct wait_info w;
 
-	if (!snapshot_reread(s, t->address, &again) || again.wait_seq != t->wait_seq ||
-	    again.wait_key != t->wait_key || again.id != t->id)
+	if (!still_waits(s, t, &now))
 		return false;
-	wait_of(s, &again, &w);
+	wait_of(s, &now, &w);
 	return w.owner && w.owner->address == next->address;
 }
 
@@ -270,7 +279,7 @@ static bool take_circle(const struct snapshot *s, uint32_t *next, uint32_t start
 		return false;
 	for (size_t k = 0; k < c->n; k++, i = next[i]) {
 		c->threads[k] = &s->threads[i];
-		if (!still_waits(s, &s->threads[i], &s->threads[next[i]])) {
+		if (!still_waits_for(s, &s->threads[i], &s->threads[next[i]])) {
 			free(c->threads);
 			return false;
 		}
