@@ -365,10 +365,10 @@ int sigqueue_take_oldest(struct thread *me, uint64_t set, siginfo_t *ret_info)
 	return sigqueue_take(me, set, ret_info);
 }
 
-/* One that does not look whether it has more when a handler ends, and may end itself without a word. */
-static bool is_libcs(const struct thread *me)
+/* Not one of libc's own: that does not look whether it has more when its handler ends, and may end itself without a word. */
+static bool joins_orphans(const struct thread *me, uint64_t bit)
 {
-	return me->kind == THREAD_BOUND && !me->is_one_to_one;
+	return (orphan_set() & bit) && (me->kind == THREAD_USER || me->is_one_to_one || me == thread_main());
 }
 
 void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
@@ -381,11 +381,11 @@ void sigqueue_join_timer(struct thread *me, siginfo_t *ret_info)
 		note_overruns(ret_info);
 	else
 		sigqueue_forget_overruns(ret_info->si_timerid);	/* libc's own waits tell us nothing */
-	if (is_libcs(me) || likely(!(orphan_set() & bit) && sigqueue_is_empty(me)))
+	if (likely(!joins_orphans(me, bit) && sigqueue_is_empty(me)))
 		return;
 	if (!sigqueue_lend(me, ret_info))
 		return;
-	while (orphan_lend(me, bit))
+	while (joins_orphans(me, bit) && orphan_lend(me, bit))
 		;
 	sigqueue_take(me, bit, ret_info);
 }
@@ -394,9 +394,9 @@ void sigqueue_join_queued(struct thread *me, siginfo_t *ret_info)
 {
 	uint64_t bit = SIG_BIT(ret_info->si_signo);
 
-	if (is_libcs(me) || likely(!(orphan_set() & bit) && !(sigqueue_set(me) & bit)))
+	if (likely(!joins_orphans(me, bit) && !(sigqueue_set(me) & bit)))
 		return;
-	while (orphan_lend(me, bit))
+	while (joins_orphans(me, bit) && orphan_lend(me, bit))
 		;
 	if (push(me, ret_info, me->kind == THREAD_USER))	/* sent to a bound one it may be meant for it alone */
 		sigqueue_take(me, bit, ret_info);

@@ -11,7 +11,7 @@ sleep 1
 seen=0
 for _ in $(seq 25); do
 	"$UPCALL" ps $pid >"$dir/out" 2>"$dir/err" || fail "$(cat "$dir/err")"
-	! grep -oE 'fd -?[0-9]+' "$dir/out" | grep -vE '^fd [0-9]{1,2}$' >"$dir/strange" || fail "$(head -3 "$dir/strange")"
+	! grep -oE "poll fd .*" "$dir/out" | grep -oE "fd -?[0-9]+" | grep -vE '^fd [0-9]{1,2}$' >"$dir/strange" || fail "$(head -3 "$dir/strange")"
 	seen=$((seen + $(grep -c 'io poll' "$dir/out")))
 done
 kill $pid
