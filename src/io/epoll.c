@@ -6,7 +6,8 @@
  * then.  What comes back with an event is the descriptor and its generation at registration.
  *
  * The descriptors of our own, these two, the ring's and the signals', live at the top of the descriptor
- * table, out of the program's way; but not above FD_TOP, as the kernel copies all below the highest one for each child.
+ * table, out of the program's way; but not above FD_TOP, just beyond what select can name, as the kernel copies all below
+ * the highest one for each child.
  * A program that closes them all the same is survived: a new instance takes over.
  * Order:
  *   poll.kick  sleeper: sleeps = 1, xchg kicked; kicker: kicked = 1, read sleeps
@@ -28,7 +29,7 @@
 #include "../sys/sys.h"
 #include "slot.h"
 
-enum { BATCH = 128, FD_TOP = 1 << 10, FD_STEP = 16, SHARDS = 4 };
+enum { BATCH = 128, FD_STEP = 16, FD_TOP = FD_SETSIZE + FD_STEP, SHARDS = 4 };
 static const uint64_t kick_data = UINT64_MAX, ring_data = UINT64_MAX - 1, signals_data = UINT64_MAX - 2;
 static const uint32_t wanted = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
 
