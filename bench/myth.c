@@ -391,11 +391,15 @@ static void table_4(void)
 		double paper_us;
 	} rings[] = { { 2, 105.7 }, { 4, 131.6 }, { 8, 148.2 }, { 16, 158.1 }, { 20, 162.9 } };
 	enum { RINGS = sizeof(rings) / sizeof(rings[0]) };
-	double pipe_ns = time_ring(1), ns[RINGS];
+	double pipe_ns = time_ring(1), ns[RINGS], again_ns;
 	char metric[32];
 
 	for (int i = 0; i < RINGS; i++)
-		ns[i] = time_ring(rings[i].n) - pipe_ns;
+		ns[i] = time_ring(rings[i].n);
+	/* The least, at two moments: beside other programs one can have been so slow that switches cost less than nothing. */
+	again_ns = time_ring(1);
+	for (int i = 0; i < RINGS; i++)
+		ns[i] -= again_ns < pipe_ns ? again_ns : pipe_ns;
 	double ours = time_yield();
 
 	put_thread("yield", ours, 7.8);

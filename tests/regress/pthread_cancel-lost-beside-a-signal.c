@@ -54,9 +54,11 @@ int main(void)
 {
 	on_signal(SIGUSR1, note, SA_RESTART);
 	child = fork();
-	if (child == 0)
+	if (child == 0) {
+		alarm(WATCHDOG_SECONDS);		/* whatever becomes of its parent */
 		for (;;)
 			pause();
+	}
 	CHECK(child > 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		one(waits_by_waitid, i);
