@@ -33,7 +33,7 @@ enum slot_flag {
 struct slot {
 	struct au32 gen;
 	struct au32 flags;
-	struct au32 word[2];		/* set to TRY under the bucket's lock */
+	struct au32 word[2];		/* set to TRY under the bucket's lock; from here to `turn`, zero in a child (reset_slot) */
 	struct au32 npolls;		/* nodes in `polls` */
 	struct au32 mode_epoch;		/* known to be blocking while it equals the process's */
 	struct au32 turn[2];		/* see turn.c */

@@ -347,8 +347,7 @@ void sched_fork_child(struct thread *me)
 	bool was_user = me->kind == THREAD_USER;
 
 	sched_is_started = false;
-	if (load_relaxed(&sched_lone) != NOT_LONE)
-		store_relaxed(&sched_lone, NOT_LONE);
+	zero_in_child(&sched_lone, sizeof(sched_lone));		/* NOT_LONE */
 	trace_fork_child();
 	me->kind = THREAD_BOUND;
 	me->is_one_to_one = false;

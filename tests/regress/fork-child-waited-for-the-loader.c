@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A child that was forked while another thread was in dlopen made a thread, and waited for the loader's lock, which
- * nobody in the child would give back.
+ * nobody in the child would give back.  So it did for the lock of the list of libraries, where it made threads one
+ * after the other, whose used TLS blocks were to be learnt from that.
  */
 #include "../posix/harness.h"
 #include <dlfcn.h>
 
-enum { FORKS = 150 };
+enum { FORKS = 150, THREADS = 3 };
 
 static atomic_bool is_over;
 
 static void *loads(void *arg)
 {
 	while (!is_over) {
-		void *library = dlopen("libm.so.6", RTLD_NOW);
+		void *library = dlopen("libresolv.so.2", RTLD_NOW);	/* each time from its file */
 
 		CHECK(library != NULL);
 		CHECK_OK(dlclose(library));
@@ -30,6 +31,8 @@ static void child(void)
 	CHECK_OK(pthread_create(&second, NULL, nothing, NULL));
 	join(first);
 	join(second);
+	for (int i = 0; i < THREADS; i++)
+		join(spawn(nothing, NULL));
 }
 
 int main(void)
