@@ -242,23 +242,28 @@ static bool is_within(uintptr_t address, uintptr_t low, size_t bytes)
 	return address - low < bytes;
 }
 
-/* Where the frame must go, or NULL: it may stay. */
-static void *better_stack(struct thread *me, ucontext_t *uc)
+/*
+ * Where the frame must go, or NULL: it may stay.  SIGURG comes on the kernel thread's alternate stack also where the
+ * program's action does not say so, as the runtime's own does.
+ */
+static void *better_stack(struct thread *me, int sig, ucontext_t *uc)
 {
-	uintptr_t alt = word_get(me, PW_ALT_SP), sp = arch_context_sp(uc);
+	uintptr_t alt = word_get(me, PW_ALT_SP), sp = arch_context_sp(uc), kernels = (uintptr_t)uc->uc_stack.ss_sp;
 	size_t bytes = word_get(me, PW_ALT_BYTES);
+	bool is_for_alt = action_get(sig).flags & SA_ONSTACK;
 
-	if (me->kind != THREAD_USER ||
-	    !is_within((uintptr_t)uc, (uintptr_t)uc->uc_stack.ss_sp, uc->uc_stack.ss_size))
+	if (!is_within((uintptr_t)uc, kernels, uc->uc_stack.ss_size))
 		return NULL;
-	if (bytes && !is_within(sp, alt, bytes))
+	if (me->kind != THREAD_USER && (is_for_alt || is_within(sp, kernels, uc->uc_stack.ss_size)))
+		return NULL;
+	if (bytes && is_for_alt && !is_within(sp, alt, bytes))
 		return (void *)(alt + bytes);
 	return (void *)(sp - 128);		/* below the red zone */
 }
 
 static void run(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 {
-	void *top = better_stack(me, uc);
+	void *top = better_stack(me, sig, uc);
 
 	if (top)
 		arch_move_sigframe(top, run_here, sig, info, uc);
@@ -377,8 +382,9 @@ static bool admit(struct thread *me, int sig, siginfo_t *info, ucontext_t *uc)
 	siginfo_t queued;
 
 	uc->uc_link = NULL;
-	if (sig == SIGURG && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG) && !signal_is_mark(info)) {
-		queue(me, info);	/* the kernel could not know that it is blocked */
+	if (sig == SIGURG && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG)) {
+		if (!signal_is_mark(info))	/* by a mark another tells of what is queued, and was admitted then */
+			queue(me, info);	/* the kernel could not know that it is blocked */
 		return false;
 	}
 	uintptr_t flags = word_get(me, PW_FLAGS);

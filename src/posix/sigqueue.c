@@ -155,6 +155,14 @@ static void drop_discarded(struct node **at)
 	}
 }
 
+/* n stands for another of its kind, which is dropped. */
+static void stand_for(struct node *n, struct node *other)
+{
+	if (is_of_timer(&other->info))
+		n->info.si_overrun += 1 + other->info.si_overrun;
+	node_free(other);
+}
+
 /* Moves what came in behind what is held.  The caller owns `held`. */
 static void collect(struct node **incoming, struct node **held)
 {
@@ -173,9 +181,7 @@ static void collect(struct node **incoming, struct node **held)
 		struct node *same = find_same(*held, queue);
 
 		if (same) {
-			if (is_of_timer(&queue->info))
-				same->info.si_overrun += 1 + queue->info.si_overrun;
-			node_free(queue);
+			stand_for(same, queue);
 		} else {
 			while (*end)
 				end = &(*end)->next;
@@ -457,6 +463,20 @@ bool orphan_waits(int sig)
 	return waits;
 }
 
+/* Each of the list that stands for a later one takes its place. */
+static void drop_same(struct node *list)
+{
+	for (struct node *n = list; n; n = n->next)
+		for (struct node *same; (same = find_same(n->next, n)) != NULL;) {
+			struct node **at = &n->next;
+
+			while (*at != same)
+				at = &(*at)->next;
+			*at = same->next;
+			stand_for(n, same);
+		}
+}
+
 /* They come before those that came since. */
 bool sigqueue_give_back(struct thread *me, uint64_t set)
 {
@@ -479,6 +499,7 @@ bool sigqueue_give_back(struct thread *me, uint64_t set)
 		lock_take(&orphan_lock);
 		*end = orphan_held;
 		orphan_held = given;
+		drop_same(orphan_held);
 		gather_orphans();
 		lock_drop(&orphan_lock);
 	}
