@@ -43,9 +43,16 @@ static bool is_libdispatch(const char *path)
 	return !strncmp(slash ? slash + 1 : path, name, sizeof(name) - 1);
 }
 
+static bool is_for_guests;	/* qemu-user: its guest asks for numbers of threads by libc, and uses them by qemu's own instruction */
+
+__attribute__((constructor(103))) static void load(void)
+{
+	is_for_guests = dlsym(RTLD_DEFAULT, "safe_syscall_base");
+}
+
 static bool is_direct(const struct dl_phdr_info *object)
 {
-	if (is_libdispatch(object->dlpi_name))
+	if (is_libdispatch(object->dlpi_name) || (is_for_guests && !*object->dlpi_name))
 		return true;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &object->dlpi_phdr[i];

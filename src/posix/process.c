@@ -143,6 +143,7 @@ static void begin_child(bool shares_files)
 	bool was_user = me->kind == THREAD_USER;
 
 	word_set(me, PW_VFORK, 0);
+	action_at_home();
 	bind_fork_child();
 	system_fork_child();
 	native_fork_child();

@@ -373,15 +373,32 @@ static int set_in_vfork(int sig, const struct action *act, struct action *ret_ol
 	return err;
 }
 
+static int home_pid;		/* of the process whose actions our table has */
+
+void action_at_home(void)
+{
+	home_pid = sys_getpid();
+}
+
+__attribute__((constructor(102))) static void load_home(void)
+{
+	action_at_home();
+}
+
+/* A child by vfork, or by an instruction of the program's own (Go): the memory is its parent's. */
+static bool is_childs_own(void)
+{
+	return (self_ptr && word_get(self_ptr, PW_VFORK)) || (home_pid && home_pid != sys_getpid());
+}
+
 /* The program's actions have the flag that libc gives them: an old one may be handed to the kernel by number. */
 static int set_any(int sig, const struct action *act, struct action *ret_old)
 {
-	struct thread *me = self_ptr;
 	int err;
 
 	if (sig < 1 || sig >= NSIGNALS || sig == 32 || sig == 33)
 		err = -EINVAL;
-	else if (me && word_get(me, PW_VFORK))
+	else if (is_childs_own())
 		err = set_in_vfork(sig, act, ret_old);
 	else
 		err = action_set(sig, act, ret_old);

@@ -454,15 +454,20 @@ void signal_enter_early(int sig, siginfo_t *info, void *ctx)
 		me->in_rt = 1;
 }
 
-/* Nothing is pending but signals that have handlers. */
-static bool has_handlers_only(struct thread *me, uint32_t bits)
+/*
+ * What may be left pending until the frame has been left: signals that have handlers.  On a stack for frames also those
+ * that are blocked, or nobody's, since handlers for the alternate stack are not to run before: who waits there is within
+ * one of these as a rule, whose frames the next would overwrite.
+ */
+static bool has_handlers_only(struct thread *me, uint32_t bits, const void *uc)
 {
-	uint64_t set = sigqueue_set(me);
+	uint64_t set = sigqueue_set(me), blocked = posix_mask(me);
+	bool is_apart = sched_is_on_frame_stack(me, (uintptr_t)uc);
 
-	if ((bits & (PEND_CANCEL | PEND_ORPHAN)) || me->binds_soon || word_get(me, PW_WISH) ||
-	    bind_binds_all() || (set & posix_mask(me)))
+	if ((bits & PEND_CANCEL) || word_get(me, PW_WISH) || bind_binds_all() ||
+	    (!is_apart && (me->binds_soon || (bits & PEND_ORPHAN) || (set & blocked))))
 		return false;
-	for (; set; set &= set - 1)
+	for (set &= ~blocked; set; set &= set - 1)
 		if (!action_is_handler(__builtin_ctzll(set) + 1))
 			return false;
 	return true;
@@ -478,7 +483,7 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 	}
 	if (uc && (word_get(me, PW_FLAGS) & PF_BINDS))
 		return;		/* it looks when it has been bound; here the next would come as soon as the mask is the frame's */
-	bool is_quick = uc && has_handlers_only(me, bits);
+	bool is_quick = uc && has_handlers_only(me, bits, uc);
 	bool blocks_urg = me->kind == THREAD_USER && (word_get(me, PW_FLAGS) & PF_BLOCKS_URG);
 
 	if (uc && !is_quick)
@@ -493,6 +498,8 @@ static void on_pending(struct thread *me, uint32_t bits, void *uc)
 		sys_sigmask(SIG_SETMASK, &all, NULL);
 	if (me->kind == THREAD_BOUND && blocks_urg)
 		*frame_mask(uc) |= SIG_BIT(SIGURG);	/* it has just been bound: the kernel blocks that for it, too */
+	if (is_quick && ((bits & PEND_ORPHAN) || (sigqueue_set(me) & posix_mask(me))))
+		fetch_or(&me->pending, bits & (PEND_SIGNAL | PEND_ORPHAN));	/* later */
 	/* A handler that ran now would see the runtime's registers. */
 	chain_next(me, me->kind == THREAD_BOUND ? *frame_mask(uc) : posix_mask(me));
 	cancel_ring(me);

@@ -168,6 +168,8 @@ void action_take_once(int sig, struct action *ret_taken);
 int action_set(int sig, const struct action *act, struct action *ret_old);
 void action_start(void);			/* threads start */
 void action_fork_child(void);
+/* The table is the calling process's from now on. */
+void action_at_home(void);
 /* Some thread blocks these, or is about to be sent a mark: not even their default may be taken behind our back. */
 void action_guard(uint64_t signals);
 /* What stands for the program's action may have become another. */

@@ -67,6 +67,8 @@ void signal_wait_resume(struct thread *me, const struct wait_words *w)
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + w->no_preempt);
 	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | w->suspended);
 	me->wait_takes = w->wait_takes;
+	if (w->wait_takes)
+		fetch_or(&me->pending, PEND_TAKES);	/* the handler itself may end the wait that it was about to begin */
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_SEQ_CST);
 	uint64_t came = (sigqueue_set(me) | orphan_set()) & w->takes;
 
@@ -395,18 +397,23 @@ static void masked_end(struct masked_wait *w)
 	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
 
-/* Until there is something, or a signal: -EINTR. */
-static long masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
+/*
+ * Until there is something, or a signal: -EINTR, *ret_is_over if its handler has run: of those that are for faults,
+ * which are not blocked.  -EPERM: it was bound meanwhile, and its signals are the kernel's.
+ */
+static long masked_park(struct thread *me, uint64_t mask, const struct parked_call *call, bool *ret_is_over)
 {
 	__attribute__((cleanup(masked_end))) struct masked_wait w = masked_begin(me, mask);
+	uint64_t before = word_get(me, PW_HANDLERS);
 
-	for (;;) {
+	while (me->kind == THREAD_USER) {
 		long r = call->look(call->arg);
 
 		if (r != 0)
 			return r;
 		fetch_and(&me->pending, ~(uint32_t)PEND_TAKES);
-		if (queued_now(me) & ~mask)
+		*ret_is_over = word_get(me, PW_HANDLERS) != before;
+		if (*ret_is_over || (queued_now(me) & ~mask))
 			return -EINTR;
 		r = call->park(call->arg);
 		if (r == -ECANCELED)
@@ -416,18 +423,20 @@ static long masked_park(struct thread *me, uint64_t mask, const struct parked_ca
 		else if (r != 0 && r != -EINTR && r != -EAGAIN)
 			return r;
 	}
+	return -EPERM;
 }
 
 long signal_masked_park(struct thread *me, uint64_t mask, const struct parked_call *call)
 {
 	uint64_t was = posix_mask(me);
+	bool is_over = false;
 	long r;
 
 	mask &= ~SIG_NEVER;
 	REAL(pthread_testcancel)();
 	do
-		r = masked_park(me, mask, call);
-	while (r == -EINTR && !deliver_with(me, mask, was));
+		r = masked_park(me, mask, call, &is_over);
+	while (r == -EINTR && !is_over && !deliver_with(me, mask, was));
 	signal_deliver(me);		/* what only `mask` blocked, or only the wait */
 	return r;
 }
@@ -454,9 +463,9 @@ static int suspend(struct thread *me, uint64_t mask)
 {
 	const struct parked_call call = { look_for_nothing, park_for_ever, NULL };
 
-	if (!io_parker() || may_block(me))
-		return signal_masked_call(me, mask, call_sigsuspend, NULL);
-	return (int)answer(signal_masked_park(me, mask, &call));
+	long r = !io_parker() || may_block(me) ? -EPERM : signal_masked_park(me, mask, &call);
+
+	return r == -EPERM ? signal_masked_call(me, mask, call_sigsuspend, NULL) : (int)answer(r);
 }
 
 EXPORT int sigsuspend(const sigset_t *set)

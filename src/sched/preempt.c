@@ -164,7 +164,7 @@ void preempt_forget(struct thread *t)
 	t->frame_stack = NULL;
 }
 
-static bool is_on_frame_stack(const struct thread *me, uintptr_t sp)
+bool sched_is_on_frame_stack(const struct thread *me, uintptr_t sp)
 {
 	return me->frame_stack && sp - (uintptr_t)me->frame_stack < FRAME_STACK;
 }
@@ -173,7 +173,7 @@ static bool is_on_frame_stack(const struct thread *me, uintptr_t sp)
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
 	enum { RED_ZONE = 128 };
-	bool is_below_free = has_room(me, sp) || is_on_frame_stack(me, sp) || !sched_hooks.altstack;
+	bool is_below_free = has_room(me, sp) || sched_is_on_frame_stack(me, sp) || !sched_hooks.altstack;
 	size_t bytes = 0;
 	char *alt = is_below_free ? NULL : sched_hooks.altstack(me, &bytes);
 
