@@ -43,7 +43,8 @@ static bool is_libdispatch(const char *path)
 	return !strncmp(slash ? slash + 1 : path, name, sizeof(name) - 1);
 }
 
-static bool is_for_guests;	/* qemu-user: its guest asks for numbers of threads by libc, and uses them by qemu's own instruction */
+/* The program is qemu-user: its guest has numbers of threads from libc, and uses them by an instruction of qemu's own. */
+static bool is_for_guests;
 
 __attribute__((constructor(103))) static void load(void)
 {
