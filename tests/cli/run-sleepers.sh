@@ -15,11 +15,11 @@ at_once() {
 	sed -n 's/^kernel threads //p' "$dir/out"
 }
 
-# Few, whichever way they sleep; and without perf, where the monitor tells who blocks.  Each block that they meet as
-# they are made, in page faults beside the maker's calls, may have made one or two.
+# Few while they sleep, whichever way they do; and without perf, where the monitor tells who blocks.  What they meet before,
+# as they are made, are blocks in page faults beside the maker's calls: of a thousand, up to 60 at once were seen.
 sleep_well() {	# COMMAND...
 	expect 0 "$@"
-	[ "$(peak)" -lt 50 ] || fail "$(peak) kernel threads: $*"
+	[ "$(peak)" -lt 150 ] || fail "$(peak) kernel threads: $*"
 	[ "$(at_once)" -lt 50 ] || fail "$(at_once) kernel threads at once: $*"
 	[ "$(awk '$1 == "threads" { print $2 }' "$dir/err")" -eq 1001 ] || fail "not a thousand threads: $*"
 }
