@@ -174,15 +174,15 @@ static void leave_frame_bound(struct thread *me, ucontext_t *uc)
 	}
 }
 
-/* What the handler's own mask is added to: the frame has the one that is restored at its end. */
-static uint64_t mask_before(struct thread *me, int sig, ucontext_t *uc)
+/* The wait with another mask that this ends, or NULL. */
+static const struct wait_masks *ended_wait(struct thread *me, int sig)
 {
-	uintptr_t flags = word_get(me, PW_FLAGS);
+	const struct wait_masks *wait = (const struct wait_masks *)word_get(me, PW_WAIT_MASKS);
 
-	if (!(flags & PF_SUSPENDED) || (word_get(me, PW_WAIT_MASK) & SIG_BIT(sig)))	/* it came just before */
-		return *frame_mask(uc);
-	word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_SUSPENDED);
-	return word_get(me, PW_WAIT_MASK);
+	if (likely(!wait) || (wait->mask & SIG_BIT(sig)))	/* it came just before */
+		return NULL;
+	word_set(me, PW_WAIT_MASKS, 0);
+	return wait;
 }
 
 static void run_on_user(struct thread *me, const struct action *a, uint64_t mask, int sig, siginfo_t *info,
@@ -190,12 +190,9 @@ static void run_on_user(struct thread *me, const struct action *a, uint64_t mask
 {
 	struct activation *entered_on = me->act;
 	struct turn turn = turn_begin(me, uc);
-	uint64_t blocked_urg = word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0;
 	bool departs = signal_departure_leave(me);
 
-	/* The kernel does not know that it is blocked; the handler is to see it, and may change it. */
-	*frame_mask(uc) = (*frame_mask(uc) & ~SIG_BIT(SIGURG)) | blocked_urg;
-	posix_mask_install(me, mask | blocked_urg);
+	posix_mask_install(me, mask);
 	((handler_fn *)a->handler)(sig, info, uc);
 	turn_end(me, &turn, a);
 	if (unlikely(departs))
@@ -227,9 +224,20 @@ static void run_here(int sig, siginfo_t *info, void *ctx)
 		}
 		return;
 	}
-	uint64_t mask = mask_before(me, sig, uc) | a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+	const struct wait_masks *wait = ended_wait(me, sig);
+	uint64_t mask = a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
+
+	if (me->kind == THREAD_USER)	/* the kernel does not know that it is blocked; the handler sees it, and may change it */
+		*frame_mask(uc) = (*frame_mask(uc) & ~SIG_BIT(SIGURG)) |
+				  (word_get(me, PW_FLAGS) & PF_BLOCKS_URG ? SIG_BIT(SIGURG) : 0);
+	mask |= wait ? wait->mask : *frame_mask(uc);
 	struct wait_words waits = signal_wait_leave(me);
 
+	if (wait && wait->is_ours) {
+		*frame_mask(uc) = wait->was;
+		if (me->kind == THREAD_USER)
+			chain_next(me, mask);	/* what else ends the wait is not to wait for its frame */
+	}
 	if (me->kind == THREAD_USER)
 		run_on_user(me, &a, mask, sig, info, uc);
 	else

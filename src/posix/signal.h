@@ -40,7 +40,7 @@ enum {
 	PW_ALT_SP,	/* the program's alternate stack */
 	PW_ALT_BYTES,	/* 0: none */
 	PW_DEBT,	/* struct debt *: priorities that it was lent (priority.c); under that lock */
-	PW_WAIT_MASK,	/* see PF_SUSPENDED */
+	PW_WAIT_MASKS,	/* struct wait_masks *: what it waits with */
 	PW_FLAGS,	/* PF_* */
 	PW_TAKES,	/* signals that it waits for in the kernel now; see TAKES_BY_MASK */
 	PW_COUNTED,	/* the mask that blockers[] knows of it */
@@ -55,7 +55,6 @@ enum {
 enum {
 	PF_BLOCKS_URG = 1,
 	PF_DELIVERS = 2,	/* in_rt is set only to stay here: handlers may run */
-	PF_SUSPENDED = 4,	/* in a call that waits with the mask PW_WAIT_MASK, which handlers get */
 	PF_TRAPS = 8,		/* its system calls, but for ours, come to us: shared.c */
 	PF_ENDS = 16,		/* nothing more is lent to it, or wished; set under thread_lock_all */
 	PF_MAKES_HELPER = 32,	/* the thread that it makes is libc's, which gives its tid to the kernel */
@@ -283,12 +282,22 @@ void signal_to_kernel(struct thread *me, uint64_t set);
 void signal_from_kernel(struct thread *me, uint64_t mask);
 
 /*
+ * sigwait.c: a wait with another mask than the thread's, until a handler of what that mask admits begins: it takes this
+ * off, and its frame restores `was`, by the kernel's doing or by ours.
+ */
+struct wait_masks {
+	uint64_t mask;		/* to which the handler's own is added */
+	uint64_t was;
+	bool is_ours;		/* a mask of ours is in force, which the frame has */
+};
+
+/*
  * sigwait.c: a handler runs, perhaps amid a wait for signals, which it may leave by a jump and in which it may wait for
  * other things.  So what the wait says of the thread is taken off before the handler, and put on again when it returns.
  * process.c: the same for a departure; which is put on before the frame is made to fit the kernel thread.
  */
 struct wait_words {
-	uintptr_t takes, no_preempt, suspended;
+	uintptr_t takes, no_preempt, masks;
 	uint8_t wait_takes;
 };
 struct wait_words signal_wait_leave(struct thread *me);

@@ -25,11 +25,25 @@ struct kernel_wait {
 	uintptr_t takes, no_preempt;
 };
 
+static void masks_begin(struct thread *me, const struct wait_masks *masks)
+{
+	word_set(me, PW_WAIT_MASKS, (uintptr_t)masks);
+}
+
+/* False if a handler has run, and the thread's mask is in force again, or what the handler made of it. */
+static bool masks_end(struct thread *me)
+{
+	bool is_there = word_get(me, PW_WAIT_MASKS) != 0;
+
+	word_set(me, PW_WAIT_MASKS, 0);
+	return is_there;
+}
+
 /* Also when a cancellation unwinds, perhaps out of a handler. */
 static void wait_end(struct kernel_wait *w)
 {
 	word_set(w->me, PW_TAKES, w->takes);
-	word_set(w->me, PW_FLAGS, word_get(w->me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
+	masks_end(w->me);
 	block_end(&w->me);
 	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
@@ -46,15 +60,15 @@ static struct kernel_wait wait_begin(struct thread *me, uint64_t takes)
 
 struct wait_words signal_wait_leave(struct thread *me)
 {
-	uintptr_t flags = word_get(me, PW_FLAGS), no_preempt = word_get(me, PW_NO_PREEMPT);
+	uintptr_t no_preempt = word_get(me, PW_NO_PREEMPT);
 	uintptr_t waits = no_preempt % NO_PREEMPT_DEPARTURE / NO_PREEMPT_WAIT * NO_PREEMPT_WAIT;
-	struct wait_words w = { word_get(me, PW_TAKES), waits, flags & PF_SUSPENDED, me->wait_takes };
+	struct wait_words w = { word_get(me, PW_TAKES), waits, word_get(me, PW_WAIT_MASKS), me->wait_takes };
 
-	if (likely(!(w.takes | w.no_preempt | w.suspended | w.wait_takes)))
+	if (likely(!(w.takes | w.no_preempt | w.masks | w.wait_takes)))
 		return w;
 	word_set(me, PW_TAKES, 0);
 	word_set(me, PW_NO_PREEMPT, no_preempt - w.no_preempt);
-	word_set(me, PW_FLAGS, flags & ~(uintptr_t)PF_SUSPENDED);
+	word_set(me, PW_WAIT_MASKS, 0);
 	me->wait_takes = 0;
 	return w;
 }
@@ -62,10 +76,10 @@ struct wait_words signal_wait_leave(struct thread *me)
 /* What came meanwhile and the wait takes was sent to one that did not wait: it is to look. */
 void signal_wait_resume(struct thread *me, const struct wait_words *w)
 {
-	if (likely(!(w->takes | w->no_preempt | w->suspended | w->wait_takes)))
+	if (likely(!(w->takes | w->no_preempt | w->masks | w->wait_takes)))
 		return;
 	word_set(me, PW_NO_PREEMPT, word_get(me, PW_NO_PREEMPT) + w->no_preempt);
-	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | w->suspended);
+	word_set(me, PW_WAIT_MASKS, w->masks);
 	me->wait_takes = w->wait_takes;
 	if (w->wait_takes)
 		fetch_or(&me->pending, PEND_TAKES);	/* the handler itself may end the wait that it was about to begin */
@@ -132,21 +146,23 @@ static int wait_blocked(struct thread *me, uint64_t set, siginfo_t *ret_info, ui
 
 struct taking {
 	struct thread *me;
-	uint64_t was;
+	struct wait_masks masks;
 	uintptr_t takes;
 	uint32_t wait_takes;
 };
 
 /* While it waits, it blocks what it waits for: no handler gets it. */
-static struct taking taking_begin(struct thread *me, uint64_t set)
+static void taking_begin(struct taking *w, struct thread *me, uint64_t set)
 {
-	struct taking w = { me, posix_mask(me), word_get(me, PW_TAKES), me->wait_takes };
+	uint64_t was = posix_mask(me);
 
-	if (set & ~SIG_FAULTS & ~w.was)
-		posix_mask_install(me, w.was | (set & ~SIG_FAULTS));
+	*w = (struct taking){ me, { was, was, true }, word_get(me, PW_TAKES), me->wait_takes };
+	if (set & ~SIG_FAULTS & ~was) {
+		masks_begin(me, &w->masks);
+		posix_mask_install(me, was | (set & ~SIG_FAULTS));
+	}
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)set, __ATOMIC_SEQ_CST);
 	me->wait_takes = PEND_TAKES;
-	return w;
 }
 
 /* Also when a cancellation unwinds.  What was lent to it meanwhile goes back when it looks. */
@@ -156,8 +172,8 @@ static void taking_end(struct taking *w)
 
 	me->wait_takes = w->wait_takes;
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_SEQ_CST);
-	if (posix_mask(me) != w->was)
-		posix_mask_install(me, w->was);
+	if (masks_end(me))
+		posix_mask_install(me, w->masks.was);
 	if (unlikely(!sigqueue_is_empty(me)))
 		fetch_or(&me->pending, PEND_SIGNAL);
 }
@@ -179,7 +195,9 @@ static int take_now(struct thread *me, uint64_t set, siginfo_t *ret_info)
 
 static int wait_parked(struct thread *me, uint64_t set, siginfo_t *ret_info, uint64_t deadline_ns)
 {
-	__attribute__((cleanup(taking_end))) struct taking w = taking_begin(me, set);
+	__attribute__((cleanup(taking_end))) struct taking w;
+
+	taking_begin(&w, me, set);
 	uint64_t before = word_get(me, PW_HANDLERS);
 	int err, sig;
 
@@ -279,29 +297,22 @@ static uint64_t queued_now(struct thread *me)
 	return sigqueue_set(me) | orphan_set();
 }
 
-/* Handlers that end the call to come are to have this mask, too. */
-static void suspend_begin(struct thread *me, uint64_t mask)
-{
-	word_set(me, PW_WAIT_MASK, mask);
-	compiler_barrier();
-	word_set(me, PW_FLAGS, word_get(me, PW_FLAGS) | PF_SUSPENDED);
-}
-
 static void suspend_end(struct thread **me)
 {
-	word_set(*me, PW_FLAGS, word_get(*me, PW_FLAGS) & ~(uintptr_t)PF_SUSPENDED);
+	masks_end(*me);
 }
 
 int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const sigset_t *, void *), void *arg)
 {
 	if (me->is_one_to_one && !load_relaxed(&sched_is_confined))	/* what it admits now is to be known to others */
 		return signal_masked_call(me, mask_of(mask), call, arg);
+	const struct wait_masks masks = { .mask = mask_of(mask) };
 	__attribute__((cleanup(suspend_end))) struct thread *suspended = me;
 	uint64_t before = handlers_run(me);
 	int r;
 
 	do {
-		suspend_begin(me, mask_of(mask));
+		masks_begin(me, &masks);
 		r = call(mask, arg);
 	} while (r < 0 && errno == EINTR && handlers_run(me) == before);
 	(void)suspended;
@@ -312,6 +323,7 @@ int signal_bound_call(struct thread *me, const sigset_t *mask, int (*call)(const
 static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigset_t *, void *), void *arg,
 		       bool *ret_is_over)
 {
+	const struct wait_masks masks = { .mask = mask };
 	sigset_t set = { 0 };
 
 	*(uint64_t *)&set = me->kind == THREAD_USER ? mask & ~SIG_BIT(SIGURG) : mask;
@@ -320,23 +332,27 @@ static int masked_once(struct thread *me, uint64_t mask, int (*call)(const sigse
 	errno = EINTR;
 	if (queued_now(me) & ~mask)
 		return -1;
-	suspend_begin(me, mask);
+	masks_begin(me, &masks);
 	int r = call(&set, arg);
 
-	*ret_is_over = !(word_get(me, PW_FLAGS) & PF_SUSPENDED);	/* see mask_before */
+	*ret_is_over = !masks_end(me);
 	return r;
 }
 
 /* What is queued and `mask` admits is handled with that mask; true if it had a handler. */
 static bool deliver_with(struct thread *me, uint64_t mask, uint64_t was)
 {
-	uint64_t before = word_get(me, PW_HANDLERS);
+	const struct wait_masks masks = { mask, was, true };
+	uint64_t before = word_get(me, PW_HANDLERS), all = ~UINT64_C(0);
 
+	sys_sigmask(SIG_SETMASK, &all, NULL);	/* none comes in between */
+	masks_begin(me, &masks);
 	posix_mask_install(me, mask);
 	signal_deliver(me);
 	bool is_handled = word_get(me, PW_HANDLERS) != before;
 
-	posix_mask_install(me, was);	/* what that admits may come at once, and is of no account */
+	if (masks_end(me))
+		posix_mask_install(me, was);	/* what that admits may come at once, and is of no account */
 	return is_handled;
 }
 
@@ -364,7 +380,7 @@ int signal_masked_call(struct thread *me, uint64_t mask, int (*call)(const sigse
 
 struct masked_wait {
 	struct thread *me;
-	uint64_t was;
+	struct wait_masks masks;
 	uintptr_t takes, no_preempt;
 };
 
@@ -374,25 +390,29 @@ struct masked_wait {
  * the wait (PW_TAKES).  A signal of ours in between takes off PEND_SIGNAL, the note that something came,
  * but not PEND_TAKES.
  */
-static struct masked_wait masked_begin(struct thread *me, uint64_t mask)
+static void masked_begin(struct masked_wait *w, struct thread *me, uint64_t mask)
 {
-	struct masked_wait w = { me, posix_mask(me), word_get(me, PW_TAKES), word_get(me, PW_NO_PREEMPT) };
+	uint64_t was = posix_mask(me);
 
-	word_set(me, PW_NO_PREEMPT, w.no_preempt + NO_PREEMPT_WAIT);
+	*w = (struct masked_wait){ me, { mask, was, true }, word_get(me, PW_TAKES), word_get(me, PW_NO_PREEMPT) };
+	word_set(me, PW_NO_PREEMPT, w->no_preempt + NO_PREEMPT_WAIT);
 	/* Before the mask, and until that is as it was: what it admits in any case never seems to be blocked. */
 	__atomic_store_n(&me->posix[PW_TAKES], (void *)(uintptr_t)~mask, __ATOMIC_SEQ_CST);
-	posix_mask_install(me, ~SIG_FAULTS | w.was);
+	masks_begin(me, &w->masks);
+	posix_mask_install(me, ~SIG_FAULTS | was);
 	posix_mask_announce(me, mask);
 	me->wait_takes = PEND_TAKES;
-	return w;
 }
 
 /* Also when a cancellation unwinds. */
 static void masked_end(struct masked_wait *w)
 {
+	bool is_untouched = masks_end(w->me);
+
 	w->me->wait_takes = 0;
-	posix_mask_announce(w->me, w->was);
-	posix_mask_install(w->me, w->was);
+	posix_mask_announce(w->me, is_untouched ? w->masks.was : posix_mask(w->me));
+	if (is_untouched)
+		posix_mask_install(w->me, w->masks.was);
 	__atomic_store_n(&w->me->posix[PW_TAKES], (void *)w->takes, __ATOMIC_RELEASE);
 	word_set(w->me, PW_NO_PREEMPT, w->no_preempt);
 }
@@ -403,7 +423,9 @@ static void masked_end(struct masked_wait *w)
  */
 static long masked_park(struct thread *me, uint64_t mask, const struct parked_call *call, bool *ret_is_over)
 {
-	__attribute__((cleanup(masked_end))) struct masked_wait w = masked_begin(me, mask);
+	__attribute__((cleanup(masked_end))) struct masked_wait w;
+
+	masked_begin(&w, me, mask);
 	uint64_t before = word_get(me, PW_HANDLERS);
 
 	while (me->kind == THREAD_USER) {
