@@ -39,6 +39,59 @@ static uint64_t *frame_mask(ucontext_t *uc)
 	return (uint64_t *)&uc->uc_sigmask;
 }
 
+/* By SO_RCVTIMEO or SO_SNDTIMEO. */
+static bool is_limited(long fd, int limit)
+{
+	struct timeval tv = { 0 };
+	socklen_t size = sizeof(tv);
+
+	return !arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, limit, (long)&tv, (long)&size) && (tv.tv_sec || tv.tv_usec);
+}
+
+/* Calls that may be made again just so: those that SA_RESTART lets go on, and that no span of time limits. */
+static bool may_be_made_again(const ucontext_t *uc, long nr)
+{
+	long args[6];
+
+	arch_context_call(uc, args);
+	switch (nr) {
+	case SYS_read: case SYS_readv:
+		return !is_limited(args[0], SO_RCVTIMEO);
+	case SYS_write: case SYS_writev:
+		return !is_limited(args[0], SO_SNDTIMEO);
+	case SYS_open: case SYS_openat: case SYS_creat: case SYS_ioctl: case SYS_flock: case SYS_wait4: case SYS_waitid:
+		return true;
+	case SYS_fcntl:
+		return args[1] == F_SETLKW || args[1] == F_OFD_SETLKW;
+	default:
+		return false;
+	}
+}
+
+/* Those beside read and write. */
+static bool is_of_sockets(long nr)
+{
+	switch (nr) {
+	case SYS_accept: case SYS_accept4: case SYS_connect: case SYS_recvfrom: case SYS_recvmsg: case SYS_recvmmsg:
+	case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The kernel lets calls go on after SIGURG, which is the runtime's as well.  Where the program's action does not say so,
+ * the call fails.
+ */
+static void end_call_for_urg(const struct action *a, ucontext_t *uc)
+{
+	long nr = a->flags & SA_RESTART ? -1 : arch_context_restarted_call(uc);
+
+	if (nr >= 0 && (may_be_made_again(uc, nr) || is_of_sockets(nr)))
+		arch_context_end_call(uc);
+}
+
 /*
  * A handler has begun.  Whether a call goes on after it is said by the first one that runs since the call began to
  * wait, as in the kernel: those that run inside that one, or right after it, have no say.
@@ -224,6 +277,8 @@ static void run_here(int sig, siginfo_t *info, void *ctx)
 		}
 		return;
 	}
+	if (unlikely(sig == SIGURG))
+		end_call_for_urg(&a, uc);
 	const struct wait_masks *wait = ended_wait(me, sig);
 	uint64_t mask = a.mask | (a.flags & SA_NODEFER ? 0 : SIG_BIT(sig));
 
@@ -336,35 +391,6 @@ static bool lend_main(struct thread *me, const siginfo_t *info)
 	compiler_barrier();
 	me->in_rt = 0;
 	return is_lent;
-}
-
-/* By SO_RCVTIMEO or SO_SNDTIMEO. */
-static bool is_limited(long fd, int limit)
-{
-	struct timeval tv = { 0 };
-	socklen_t size = sizeof(tv);
-
-	return !arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, limit, (long)&tv, (long)&size) && (tv.tv_sec || tv.tv_usec);
-}
-
-/* Calls that may be made again just so: those that SA_RESTART lets go on, and that no span of time limits. */
-static bool may_be_made_again(const ucontext_t *uc, long nr)
-{
-	long args[6];
-
-	arch_context_call(uc, args);
-	switch (nr) {
-	case SYS_read: case SYS_readv:
-		return !is_limited(args[0], SO_RCVTIMEO);
-	case SYS_write: case SYS_writev:
-		return !is_limited(args[0], SO_SNDTIMEO);
-	case SYS_open: case SYS_openat: case SYS_creat: case SYS_ioctl: case SYS_flock: case SYS_wait4: case SYS_waitid:
-		return true;
-	case SYS_fcntl:
-		return args[1] == F_SETLKW || args[1] == F_OFD_SETLKW;
-	default:
-		return false;
-	}
 }
 
 /*

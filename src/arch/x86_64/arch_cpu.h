@@ -211,6 +211,27 @@ static inline long arch_context_ended_call(const void *uc)
 	return nr;
 }
 
+/*
+ * Which call the kernel makes again when the context goes on, or -1: by its number, and by what the instruction left behind
+ * when it was made first.
+ */
+static inline long arch_context_restarted_call(const void *uc)
+{
+	const greg_t *regs = ((const ucontext_t *)uc)->uc_mcontext.gregs;
+	const unsigned char *at = (const unsigned char *)regs[REG_RIP];
+
+	if (regs[REG_RCX] != regs[REG_RIP] + 2 || regs[REG_R11] != regs[REG_EFL] || at[0] != 0x0f || at[1] != 0x05)
+		return -1;
+	return regs[REG_RAX];
+}
+
+/* It fails with EINTR instead. */
+static inline void arch_context_end_call(ucontext_t *uc)
+{
+	uc->uc_mcontext.gregs[REG_RAX] = -4;
+	uc->uc_mcontext.gregs[REG_RIP] += 2;
+}
+
 /* It is made again when the context goes on. */
 static inline void arch_context_call_again(ucontext_t *uc, long nr)
 {
