@@ -50,7 +50,7 @@ enum io_type {
 
 /* Notes on a descriptor that last until it is closed. */
 enum io_note {
-	IO_NONBLOCK = 1,	/* it was seen with O_NONBLOCK set */
+	IO_NONBLOCK = 1,	/* it was seen with O_NONBLOCK set: see io_is_nonblocking */
 	IO_NO_NOWAIT_READ = 2,	/* RWF_NOWAIT is refused */
 	IO_NO_NOWAIT_WRITE = 4,
 	IO_KNOWS_RCVTIMEO = 8,	/* io_timeout is what SO_RCVTIMEO says */
@@ -158,13 +158,18 @@ static inline bool io_is_sticky(int fd)
 }
 void io_note(int fd, uint32_t set, uint32_t clear);
 /*
- * Known to be without O_NONBLOCK.  The flag belongs to the description, which other descriptors
- * share: setting it anywhere in the process (io_mode_changed) makes all of them unknown again.
+ * Known to be without O_NONBLOCK, or with it.  The flag belongs to the description, which other descriptors
+ * share: setting it anywhere in the process makes all of the first unknown again, taking it back all of the second.
  */
 bool io_is_blocking(int fd);
-uint32_t io_mode_epoch(void);		/* as it was before the kernel was asked */
-void io_note_blocking(int fd, uint32_t epoch);
-void io_mode_changed(void);
+bool io_mode_stands(int fd);		/* the note IO_NONBLOCK does */
+static inline bool io_is_nonblocking(int fd, uint32_t known)
+{
+	return unlikely(io_notes_in(known) & IO_NONBLOCK) && io_mode_stands(fd);
+}
+uint32_t io_mode_epoch(bool is_nonblocking);		/* of that knowledge, before the kernel is asked */
+void io_note_mode(int fd, bool is_nonblocking, uint32_t epoch);
+void io_mode_changed(bool is_nonblocking);		/* so it is now */
 /* Known to be a socket without O_NONBLOCK and with no time limit. */
 bool io_waits_plainly(int fd, enum io_dir dir);
 uint64_t io_timeout(int fd, enum io_dir dir);	/* ns, NEVER: none */

@@ -42,6 +42,7 @@ struct slot {
 	struct bucket bucket;		/* of those who wait for either direction */
 	struct list polls;		/* guarded by the bucket; next == NULL: empty */
 	struct au64 timeout_ns[2];	/* SO_RCVTIMEO, SO_SNDTIMEO; valid with the note */
+	struct au32 nonblock_epoch;	/* the note IO_NONBLOCK stands while it equals the process's */
 	struct au32 turns, turns_left;	/* a pipe's reads are to give: io_give_turn; the first is how often, each time anew */
 } __attribute__((aligned(64)));
 

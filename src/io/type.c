@@ -100,6 +100,8 @@ enum io_type fd_type(int fd)
 		type = is_endless(&st) ? IO_FILE : IO_CHAR;
 	}
 	if (type == IO_PIPE || type == IO_CHAR) {
+		uint32_t epoch = io_mode_epoch(true);
+
 		mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
 		if (type == IO_PIPE && is_own_pipe(&st)) {
 			note_end(fd, &st, mode);
@@ -109,7 +111,7 @@ enum io_type fd_type(int fd)
 			distrust(fd);
 		}
 		if (mode & O_NONBLOCK)
-			io_note(fd, IO_NONBLOCK, 0);
+			io_note_mode(fd, true, epoch);
 	}
 	io_set_type(fd, type);
 	return type;

@@ -319,31 +319,40 @@ void io_note(int fd, uint32_t set, uint32_t clear)
 	flag(fd, set << IO_KNOWN_NOTES_SHIFT, clear << IO_KNOWN_NOTES_SHIFT);
 }
 
-static struct au32 mode_epoch = { 1 };
+static struct au32 mode_epochs[2] = { { 1 }, { 1 } };		/* of those that block, and of those that do not */
 
 bool io_is_blocking(int fd)
 {
 	struct slot *s = slot_peek(fd);
 
-	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epoch);
+	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epochs[false]);
 }
 
-uint32_t io_mode_epoch(void)
+bool io_mode_stands(int fd)
 {
-	return load_seq_cst(&mode_epoch);
+	struct slot *s = slot_peek(fd);
+
+	return s && load_relaxed(&s->nonblock_epoch) == load_seq_cst(&mode_epochs[true]);
 }
 
-void io_note_blocking(int fd, uint32_t epoch)
+uint32_t io_mode_epoch(bool is_nonblocking)
 {
-	struct slot *s = slot_get(fd);
-
-	if (s)
-		store_relaxed(&s->mode_epoch, epoch);
+	return load_seq_cst(&mode_epochs[is_nonblocking]);
 }
 
-void io_mode_changed(void)
+void io_note_mode(int fd, bool is_nonblocking, uint32_t epoch)
 {
-	fetch_add(&mode_epoch, 1);
+	struct slot *s = sched_is_started ? slot_get(fd) : NULL;
+
+	if (!s)
+		return;
+	store_relaxed(is_nonblocking ? &s->nonblock_epoch : &s->mode_epoch, epoch);
+	io_note(fd, is_nonblocking ? IO_NONBLOCK : 0, is_nonblocking ? 0 : IO_NONBLOCK);
+}
+
+void io_mode_changed(bool is_nonblocking)
+{
+	fetch_add(&mode_epochs[!is_nonblocking], 1);
 }
 
 uint64_t io_timeout(int fd, enum io_dir dir)
@@ -362,7 +371,7 @@ bool io_waits_plainly(int fd, enum io_dir dir)
 {
 	struct slot *s = slot_peek(fd);
 
-	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epoch) &&
+	return s && load_relaxed(&s->mode_epoch) == load_seq_cst(&mode_epochs[false]) &&
 	       (io_notes_in(load_acquire(&s->flags)) & knows(dir)) && load_relaxed(&s->timeout_ns[dir]) == NEVER;
 }
 

@@ -10,17 +10,17 @@ bool fd_is_nonblocking(int fd)
 {
 	if (io_is_blocking(fd))
 		return false;
-	uint64_t epoch = io_mode_epoch();
+	uint32_t blocking = io_mode_epoch(false), nonblocking = io_mode_epoch(true);
 	long mode = arch_syscall2(SYS_fcntl, fd, F_GETFL);
 
 	if (mode < 0)
 		return false;			/* the next try says what is wrong */
 	if (mode & O_NONBLOCK) {
-		io_note(fd, IO_NONBLOCK, 0);
+		io_note_mode(fd, true, nonblocking);
 		return true;
 	}
 	if (fd_type(fd) >= IO_SOCKET)		/* others are shared with whom we do not know */
-		io_note_blocking(fd, epoch);
+		io_note_mode(fd, false, blocking);
 	return false;
 }
 
@@ -172,10 +172,25 @@ void op_begin_wait(struct op *op, uint64_t since_ns)
 	op->deadline_ns = timeout == NEVER ? NEVER : ns_after(since_ns, timeout);
 }
 
+/* Of datagrams: the kernel's blocking call says so, and none that does not block. */
+static COLD bool is_shut_down(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+	struct timespec zero = { 0 };
+	enum io_type type = fd_type(fd);
+
+	if (type == IO_SOCKET)
+		type = fd_socket_type(fd);
+	return type == IO_MESSAGE && arch_syscall6(SYS_ppoll, (long)&p, 1, (long)&zero, 0, 8, 0) == 1 &&
+	       (p.revents & POLLRDHUP);
+}
+
 enum op_next op_wait(struct op *op)
 {
 	if (unlikely(op->gives_up))
 		return OP_FAIL;
+	if (unlikely(op->dir == IO_READ && io_is_sticky(op->fd)) && is_shut_down(op->fd))
+		return OP_NATIVE;
 	if (!op->is_waiting) {
 		if (likely(io_waits_plainly(op->fd, op->dir))) {
 			op->is_waiting = true;

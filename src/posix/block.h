@@ -264,6 +264,13 @@ static inline ssize_t written(struct thread *me, ssize_t r)
 	return r;
 }
 
+static inline bool op_is_stream(const struct op *op)
+{
+	enum io_type type = io_type(op->fd);
+
+	return type == IO_PIPE || (type >= IO_TCP && type <= IO_STREAM);
+}
+
 /*
  * A stream was read or written short: is that a proof that nothing (no room) is left?  A local socket's read
  * also ends behind bytes that came with descriptors or credentials; recvmsg tells (MSG_CTRUNC).
@@ -279,7 +286,10 @@ static inline bool op_proves_empty(const struct op *op)
 	       !io_doubts_type(type) && !(known & IO_KNOWN_STICKY);
 }
 
-/* False: nothing there, it is not worth a try. */
+/*
+ * False: nothing there, it is not worth a try.  Of what is no stream the call may fail at once, or take nothing, nevertheless:
+ * a terminal's may, or one of something that cannot be read.
+ */
 static inline bool op_take(struct op *op)
 {
 	if (op->dir == IO_READ)
@@ -287,7 +297,7 @@ static inline bool op_take(struct op *op)
 	enum io_taken taken = io_take(op->fd, op->dir);
 
 	op->has_token = taken == IO_TOKEN;
-	return taken != IO_EMPTY;
+	return taken != IO_EMPTY || !op_is_stream(op);
 }
 
 /* As the last time, it would be in vain to try before the wait, which the kernel can do as well. */
@@ -319,7 +329,7 @@ static inline void op_give_on(struct op **op)
 /* The descriptor was seen with O_NONBLOCK: libc's call is right, and if that changed it blocks. */
 static inline bool op_is_nonblocking(const struct op *op)
 {
-	return io_notes_in(op->known) & IO_NONBLOCK;
+	return io_is_nonblocking(op->fd, op->known);
 }
 
 /*

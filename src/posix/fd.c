@@ -221,13 +221,14 @@ EXPORT int mq_close(mqd_t mq)
 	return err;
 }
 
-static void note_mode(int fd, bool is_nonblocking)
+/* `epoch`: as it was before. */
+static void note_mode(int fd, bool is_nonblocking, uint32_t epoch)
 {
 	if (!fd_keeps_book())
 		return;
-	io_note(fd, is_nonblocking ? IO_NONBLOCK : 0, is_nonblocking ? 0 : IO_NONBLOCK);
+	io_mode_changed(is_nonblocking);
 	if (is_nonblocking)
-		io_mode_changed();
+		io_note_mode(fd, true, epoch);
 }
 
 /* A thread that is to get a descriptor's signals gets a kernel thread for it. */
@@ -278,6 +279,7 @@ static int own_by_process(int fd, int cmd, long arg)
 static int do_fcntl(int fd, int cmd, long arg)
 {
 	struct thread *me;
+	uint32_t epoch;
 	int r;
 
 	switch (cmd) {
@@ -291,9 +293,10 @@ static int do_fcntl(int fd, int cmd, long arg)
 	case F_SETFL:
 		if (arg & O_DIRECT)		/* perhaps a pipe of packets */
 			fetch_or(&io_doubts, IO_DOUBT_PIPE);
+		epoch = io_mode_epoch(true);
 		r = REAL(fcntl)(fd, cmd, arg);
 		if (!r && sched_is_started)
-			note_mode(fd, arg & O_NONBLOCK);
+			note_mode(fd, arg & O_NONBLOCK, epoch);
 		return r;
 	case F_SETLEASE:
 	case F_NOTIFY:
@@ -331,6 +334,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 
 	va_end(ap);
 	bool is_read = (request == FIOSETOWN || request == SIOCSPGRP) && !load_relaxed(&sched_is_confined);
+	uint32_t epoch = io_mode_epoch(true);
 	int owner, r;
 
 	if (is_read && !sys_read_own(&owner, (uintptr_t)arg, sizeof(owner))) {
@@ -340,7 +344,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	r = REAL(ioctl)(fd, request, arg);
 
 	if (request == FIONBIO && !r && sched_is_started)
-		note_mode(fd, *(int *)arg != 0);
+		note_mode(fd, *(int *)arg != 0, epoch);
 	return r;
 }
 

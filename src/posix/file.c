@@ -107,7 +107,7 @@ EXPORT ssize_t sendfile64(int out, int in, off64_t *at, size_t n)
 	size_t done = 0;
 	ssize_t r;
 
-	if (!me || (io_notes(out) & IO_NONBLOCK))
+	if (!me || io_is_nonblocking(out, io_known(out)))
 		return written(me, REAL(sendfile64)(out, in, at, n));
 	struct op op = op_init(me, out, IO_WRITE);
 

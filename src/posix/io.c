@@ -301,7 +301,7 @@ static bool is_plain_write(struct thread *me, int fd, enum io_type *ret_type)
 	if (!me)
 		return true;
 	*ret_type = fd_look(fd, &known);
-	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || (io_notes_in(known) & IO_NONBLOCK);
+	return *ret_type == IO_UNKNOWN || *ret_type == IO_FILE || io_is_nonblocking(fd, known);
 }
 
 EXPORT ssize_t write(int fd, const void *buf, size_t n)

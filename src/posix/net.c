@@ -54,10 +54,13 @@ static bool passes_always(int fd)
 	return is_on;
 }
 
+/* Some socket has SO_PEEK_OFF: that there is nothing behind that says nothing of what is before. */
+static struct au32 uses_peek_off;
+
 /* What only the kernel's blocking call does as it should be done. */
 static bool is_kernels(int fd, int flags)
 {
-	return (flags & ASIDE) || net_has_low_water(fd) ||
+	return (flags & ASIDE) || net_has_low_water(fd) || ((flags & MSG_PEEK) && load_relaxed(&uses_peek_off)) ||
 	       ((flags & MSG_WAITALL) &&
 		((flags & NO_PROOF) || (is_stream(fd) && io_type(fd) == IO_LOCAL && passes_always(fd))));
 }
@@ -116,6 +119,14 @@ static bool has_input(int fd)
 	return arch_syscall3(SYS_ioctl, fd, FIONREAD, (long)&bytes) == 0 && bytes > 0;
 }
 
+/* Of urgent data, before which a call ends that has a part. */
+static bool is_at_mark(int fd)
+{
+	int is_at = 0;
+
+	return arch_syscall3(SYS_ioctl, fd, SIOCATMARK, (long)&is_at) == 0 && is_at;
+}
+
 /* One-to-one SCTP looks like a stream, and keeps its messages apart. */
 static bool keeps_messages(int fd)
 {
@@ -143,7 +154,7 @@ static bool waits_for_all(const struct op *op, const struct msghdr *msg, int fla
 
 static long try_piece(struct receiving *r, int flags)
 {
-	if (r->done && net_is_broken(r->op.fd) && !has_input(r->op.fd))
+	if (r->done && ((net_is_broken(r->op.fd) && !has_input(r->op.fd)) || is_at_mark(r->op.fd)))
 		return 0;
 	return net_try_recvmsg(&r->op, &r->rest, flags);
 }
@@ -493,7 +504,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 	if (!me || (flags & MSG_DONTWAIT))
 		return written(me, REAL(sendmsg)(fd, msg, flags));
 	test_cancel();
-	if (io_notes(fd) & IO_NONBLOCK)
+	if (io_is_nonblocking(fd, io_known(fd)))
 		return written(me, REAL(sendmsg)(fd, msg, flags));
 	return net_sendmsg(me, fd, msg, flags);
 }
@@ -506,7 +517,7 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 {
 	struct thread *me = io_parker();
 
-	if (!me || (flags & MSG_DONTWAIT) || (io_notes(fd) & IO_NONBLOCK))
+	if (!me || (flags & MSG_DONTWAIT) || io_is_nonblocking(fd, io_known(fd)))
 		return (int)written(me, REAL(sendmmsg)(fd, msgs, n, flags));
 	test_cancel();
 	n = n < UIO_MAXIOV ? n : UIO_MAXIOV;
@@ -550,7 +561,7 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 	struct thread *me = io_parker();
 	int conn;
 
-	if (!me)
+	if (!me || (flags & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)))
 		return REAL(accept4)(fd, addr, size, flags);
 	test_cancel();
 	struct op op = op_init(me, fd, IO_READ);
@@ -582,7 +593,7 @@ EXPORT int accept4(int fd, __SOCKADDR_ARG addr, socklen_t *size, int flags)
 	if (conn >= 0) {
 		io_fresh(conn, type);
 		if (flags & SOCK_NONBLOCK)
-			io_note(conn, IO_NONBLOCK, 0);
+			io_note_mode(conn, true, io_mode_epoch(true));
 	}
 	return conn;
 }
@@ -619,7 +630,7 @@ EXPORT int connect(int fd, __CONST_SOCKADDR_ARG addr, socklen_t size)
 {
 	struct thread *me = io_parker();
 
-	if (!me || !addr.__sockaddr__ || (io_notes(fd) & IO_NONBLOCK))
+	if (!me || !addr.__sockaddr__ || io_is_nonblocking(fd, io_known(fd)))
 		return REAL(connect)(fd, addr, size);
 	struct op op = op_init(me, fd, IO_WRITE);
 	bool is_local = addr.__sockaddr__->sa_family == AF_UNIX;
@@ -637,6 +648,8 @@ EXPORT int setsockopt(int fd, int level, int name, const void *value, socklen_t 
 {
 	if (level == SOL_SOCKET && name == SO_RCVLOWAT)
 		store_relaxed(&uses_low_water, 1);
+	if (level == SOL_SOCKET && name == SO_PEEK_OFF)
+		store_relaxed(&uses_peek_off, 1);
 	if (level == IPPROTO_TCP && name == TCP_ULP)
 		fetch_or(&io_doubts, IO_DOUBT_TCP);		/* records */
 	int err = REAL(setsockopt)(fd, level, name, value, size);
@@ -658,7 +671,7 @@ EXPORT int socket(int domain, int type, int protocol)
 	if (fd >= 0 && fd_keeps_book()) {
 		io_fresh(fd, IO_SOCKET);
 		if (type & SOCK_NONBLOCK)
-			io_note(fd, IO_NONBLOCK, 0);
+			io_note_mode(fd, true, io_mode_epoch(true));
 	}
 	return fd;
 }
@@ -670,7 +683,7 @@ EXPORT int socketpair(int domain, int type, int protocol, int fds[2])
 	for (int i = 0; !err && i < 2 && fd_keeps_book(); i++) {
 		io_fresh(fds[i], IO_SOCKET);
 		if (type & SOCK_NONBLOCK)
-			io_note(fds[i], IO_NONBLOCK, 0);
+			io_note_mode(fds[i], true, io_mode_epoch(true));
 	}
 	return err;
 }
