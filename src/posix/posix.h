@@ -28,6 +28,11 @@ bool posix_begins_bound(void);
 extern bool posix_traces;
 /* The child of a fork: one thread, nothing started. */
 void posix_fork_child(void);
+/*
+ * unwind.c: looks for the unwinder, if it is loaded, before it is wanted: a forked child may find the loader amid what
+ * another thread of its parent's had it do.
+ */
+void unwind_prepare(void);
 void setid_fork_child(void);
 /* On main, when threads start: its end by cancellation is to be noticed. */
 void posix_watch_main(void);

@@ -91,6 +91,8 @@ int posix_start_threads(void)
 		return err;
 	}
 	real_start();
+	if (real_find_optional("_Unwind_Resume"))	/* as in C++ programs; else nobody has searched for the file */
+		unwind_prepare();
 	join_start();
 	bind_start();
 	if (signal_start)

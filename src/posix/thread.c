@@ -111,6 +111,7 @@ static void run(struct thread *me)
 		clean_up(me);
 		me->result = result;		/* until here as it was born: cancelled */
 	} else {
+		unwind_prepare();
 		clean_up(me);
 	}
 	rt_enter();
@@ -403,23 +404,35 @@ EXPORT int thrd_create(thrd_t *handle, thrd_start_t fn, void *arg)
 	return err == 0 ? thrd_success : err == ENOMEM || err == EAGAIN ? thrd_nomem : thrd_error;
 }
 
+struct joining {
+	struct thread *t;
+	enum wait_result why;
+};
+
+/* Also when a handler has left it by pthread_exit, or was cancelled: another may join t then. */
+static void end_join(struct joining *j)
+{
+	if (unlikely(j->why == WAIT_SIGNAL))
+		join_unclaim(j->t);
+}
+
 static FLAT ARCH_SWITCHES int join(struct thread *t, void **ret_value, uint64_t until_ns)
 {
+	__attribute__((cleanup(end_join))) struct joining j = { t, WAIT_AGAIN };
 	struct thread *me = thread_self();
 
-	if (unlikely(join_is_circular(me, t)) && (t == me || !cancel_is_due(t))) {
+	if (unlikely(join_is_circular(me, t)) && !(load_relaxed(&t->life) & LIFE_DETACHED) && (t == me || !cancel_is_due(t))) {
 		posix_testcancel();	/* who joins us may have cancelled us before that */
 		return EDEADLK;
 	}
-	enum wait_result why;
 	void *value;
 	int err;
 
-	while (!(err = join_whole(t, until_ns, &value, &why)) && why == WAIT_CANCEL)
+	while (!(err = join_whole(t, until_ns, &value, &j.why)) && j.why == WAIT_CANCEL)
 		REAL(pthread_testcancel)();	/* returns only when cancellation is disabled */
 	if (err)
 		return err;
-	if (why == WAIT_TIMEOUT)
+	if (j.why == WAIT_TIMEOUT)
 		return ETIMEDOUT;
 	if (ret_value)
 		*ret_value = value;
@@ -451,7 +464,7 @@ EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret_value)
 	if (!t)
 		return REAL(pthread_tryjoin_np)(handle, ret_value);
 	if (!(load_acquire(&t->life) & LIFE_EXITED))
-		return t == thread_self() ? EDEADLK : EBUSY;
+		return EBUSY;
 	return join(t, ret_value, NEVER);
 }
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "../base/print.h"
+#include "posix.h"
 
 typedef int personality_fn(int version, int actions, uint64_t class, void *exception, void *context);
 
@@ -19,7 +20,8 @@ int unwind_personality(int version, int actions, uint64_t class, void *exception
 
 static personality_fn *real_personality;
 
-static void find(void)
+/* False: it is not loaded. */
+static bool find(void)
 {
 	void *lib = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
 	personality_fn *fn = lib ? (personality_fn *)dlsym(lib, "__gcc_personality_v0") : NULL;
@@ -27,13 +29,25 @@ static void find(void)
 	if (lib)
 		unwind_resume = (void (*)(void *))dlsym(lib, "_Unwind_Resume");
 	if (!fn || !unwind_resume)
-		panic("unwinding without libgcc_s.so.1");
+		return false;
 	__atomic_store_n(&real_personality, fn, __ATOMIC_RELEASE);
+	return true;
+}
+
+static bool is_found(void)
+{
+	return __atomic_load_n(&real_personality, __ATOMIC_ACQUIRE) != NULL;
+}
+
+void unwind_prepare(void)
+{
+	if (unlikely(!is_found()))
+		find();
 }
 
 int unwind_personality(int version, int actions, uint64_t class, void *exception, void *context)
 {
-	if (!__atomic_load_n(&real_personality, __ATOMIC_ACQUIRE))
-		find();
+	if (!is_found() && !find())
+		panic("unwinding without libgcc_s.so.1");
 	return real_personality(version, actions, class, exception, context);
 }

@@ -130,8 +130,8 @@ static enum wait_result wait_once(struct thread *me, struct thread *t, uint32_t 
 	return lot_sleep(me, until_ns);
 }
 
-/* After the claim.  Signals are handled in between. */
-static enum wait_result await(struct thread *me, struct thread *t, uint64_t until_ns)
+/* After the claim.  Signals are handled in between: *progress is WAIT_SIGNAL then. */
+static enum wait_result await(struct thread *me, struct thread *t, uint64_t until_ns, enum wait_result *progress)
 {
 	enum wait_result result = WAIT_WOKEN;
 	uint32_t life;
@@ -141,8 +141,12 @@ static enum wait_result await(struct thread *me, struct thread *t, uint64_t unti
 			return result;
 		result = wait_once(me, t, life, until_ns);
 		if (unlikely(result == WAIT_SIGNAL)) {
+			*progress = WAIT_SIGNAL;
+			compiler_barrier();
 			rt_leave(me);
 			rt_enter_as(me);
+			compiler_barrier();
+			*progress = WAIT_AGAIN;
 		}
 	}
 	if (result == WAIT_CANCEL)	/* which is taken back, and not told now */
@@ -155,7 +159,7 @@ enum wait_result join_wait(struct thread *t, uint64_t until_ns)
 	if (likely(load_acquire(&t->life) & LIFE_EXITED))
 		return WAIT_WOKEN;
 	struct thread *me = rt_enter();
-	enum wait_result result = await(me, t, until_ns);
+	enum wait_result progress, result = await(me, t, until_ns, &progress);
 
 	rt_leave(me);
 	return result;
@@ -167,7 +171,7 @@ int join_whole(struct thread *t, uint64_t until_ns, void **ret_value, enum wait_
 	int err = claim(me, t);
 
 	if (likely(!err)) {
-		*ret_why = await(me, t, until_ns);
+		*ret_why = await(me, t, until_ns, ret_why);
 		if (likely(*ret_why == WAIT_WOKEN)) {
 			*ret_value = t->result;
 			sched_recycle(t);

@@ -39,7 +39,10 @@ void join_unclaim(struct thread *t);
 enum wait_result join_wait(struct thread *t, uint64_t until_ns);
 /* Gives t's memory back; its joiner, when it has its result. */
 void join_reap(struct thread *t);
-/* All of that: 0, or as join_claim.  Where *ret_why is not WAIT_WOKEN the claim is given up again. */
+/*
+ * All of that: 0, or as join_claim.  Where *ret_why is not WAIT_WOKEN the claim is given up again; a handler that leaves it
+ * for good finds WAIT_SIGNAL there, and has to.
+ */
 int join_whole(struct thread *t, uint64_t until_ns, void **ret_value, enum wait_result *ret_why);
 /* 0, ESRCH or EINVAL. */
 int join_detach(struct thread *t);
