@@ -266,19 +266,21 @@ static const char *path_in(const char *line, bool is_v2)
 	return (is_v2 ? n == 0 : lists(list + 1, n, "cpu")) ? end + 1 : NULL;
 }
 
-static bool cgroup_path(bool is_v2, struct path *ret_path)
+enum { VERSIONS = 2 };		/* [false] is version 1, [true] is version 2 */
+
+/* Our group's in each version; len 0: there is none. */
+static void cgroup_paths(struct path ret_paths[VERSIONS])
 {
+	const char *line, *path;
 	struct lines l;
-	const char *line, *path = NULL;
 
+	ret_paths[false].len = ret_paths[true].len = 0;
 	open_lines(&l, "/proc/self/cgroup");
-	while (!path && (line = next_line(&l)))
-		path = path_in(line, is_v2);
-	ret_path->len = 0;
-	bool found = path && append(ret_path, path, strlen(path));
-
+	while ((line = next_line(&l)))
+		for (int v = 0; v < VERSIONS; v++)
+			if (!ret_paths[v].len && (path = path_in(line, v)))
+				append(&ret_paths[v], path, strlen(path));
 	close_lines(&l);
-	return found;
 }
 
 /*
@@ -327,31 +329,24 @@ static uint64_t quota_at_mount(const char *const words[2], const size_t lens[2],
 	return quota_up_to(&dir, lens[1], is_v2);
 }
 
-/* Calls quota_at_mount for the first fitting line. */
-static uint64_t quota_of_version(bool is_v2)
-{
-	struct lines l;
-	struct path path;
-	const char *line, *words[2];
-	size_t lens[2];
-	uint64_t quota = 0;
-
-	if (!cgroup_path(is_v2, &path))
-		return 0;
-	open_lines(&l, "/proc/self/mountinfo");
-	while ((line = next_line(&l))) {
-		if (!read_mount(line, is_v2, words, lens))
-			continue;
-		quota = quota_at_mount(words, lens, path.text, path.len, is_v2);
-		break;
-	}
-	close_lines(&l);
-	return quota;
-}
-
+/* Each version's first mount that fits.  The file is long, and costs the kernel some microseconds a line. */
 uint64_t probe_quota_milli_cpus(void)
 {
-	uint64_t v1 = quota_of_version(false), v2 = quota_of_version(true);
+	struct lines l;
+	struct path paths[VERSIONS];
+	const char *line, *words[2];
+	size_t lens[2];
+	uint64_t quota[VERSIONS] = { 0 };
 
-	return v1 && (!v2 || v1 < v2) ? v1 : v2;
+	cgroup_paths(paths);
+	open_lines(&l, "/proc/self/mountinfo");
+	while ((paths[false].len || paths[true].len) && (line = next_line(&l)))
+		for (int v = 0; v < VERSIONS; v++) {
+			if (!paths[v].len || !read_mount(line, v, words, lens))
+				continue;
+			quota[v] = quota_at_mount(words, lens, paths[v].text, paths[v].len, v);
+			paths[v].len = 0;
+		}
+	close_lines(&l);
+	return quota[false] && (!quota[true] || quota[false] < quota[true]) ? quota[false] : quota[true];
 }

@@ -4,8 +4,8 @@
  *
  * Whoever opens a file takes the lowest free descriptor for a moment; a program that expects that one
  * for itself, or closes all it does not know, must not meet it.  The clerk unshares the table of
- * descriptors first thing, with nothing in it, and from then on opens perf's events, sets alarms, reads /proc and
- * the quota.  Nobody waits for it: an activation is looked at the slow way until its events are there;
+ * descriptors first thing, with nothing in it, and from then on opens perf's events (not at once: source_events_are_due),
+ * sets alarms, reads /proc and the quota.  Nobody waits for it: an activation is looked at the slow way until its events are there;
  * an answer about a block is used the next time that somebody asks.
  *
  * Where that is refused (Linux before 5.9, a filter, a limit of processes) all do it themselves.
@@ -90,11 +90,22 @@ static void look(struct activation *a)
 		store_release(&a->is_seen_running, 1);
 }
 
+/* Until events are due they are asked for again: what is to be done now. */
+static uint32_t take_errands(struct activation *a, bool events_are_due)
+{
+	uint32_t errands = load_relaxed(&a->errands) ? fetch_and(&a->errands, 0) : 0, later = ERRAND_ATTACH | ERRAND_ALARM;
+
+	if (events_are_due || !(errands & later))
+		return errands;
+	fetch_or(&a->errands, errands & later);
+	return errands & ~later;
+}
+
 /*
  * Under the lock, so that no activation becomes another meanwhile.  But for the alarms, which ask for nothing that would
  * harm another, and may wait for a processor's answer: the monitor wants that lock.
  */
-static void run_errands(void)
+static void run_errands(bool events_are_due)
 {
 	enum { ALARMS = 16 };
 	struct activation *alarms[ALARMS];
@@ -103,7 +114,7 @@ static void run_errands(void)
 	lock_take(&sched.all_lock);
 	for (struct list *l = sched.activations.next; l != &sched.activations; l = l->next) {
 		struct activation *a = container_of(l, struct activation, all_link);
-		uint32_t errands = load_relaxed(&a->errands) ? fetch_and(&a->errands, 0) : 0;
+		uint32_t errands = take_errands(a, events_are_due);
 
 		if (!errands || !load_acquire(&a->alive))
 			continue;
@@ -158,13 +169,19 @@ static void clerk_main(void *arg)
 	if ((load_seq_cst(&keeps_queues) ? close_all_but_queues()
 					 : arch_syscall3(SYS_close_range, 0, -1L & UINT32_MAX, CLOSE_UNSHARED)) == 0) {
 		store_release(&state, WORKS);
-		for (;;) {
+		for (bool were_due = false;;) {
+			uint64_t due_ns = source_events_due_ns();
+			bool are_due = now_ns() >= due_ns;
+
 			store_seq_cst(&bell, 0);	/* pairs: clerk.bell */
 			if (strange_begin()) {
-				run_errands();
+				if (are_due && !were_due)
+					source_warm_up();
+				run_errands(are_due);
 				strange_end();
 			}
-			sys_futex_wait(&bell, 0, NEVER);
+			were_due = are_due;
+			sys_futex_wait(&bell, 0, are_due ? NEVER : due_ns);
 		}
 	}
 	clerk_tid = 0;

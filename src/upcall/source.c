@@ -19,6 +19,9 @@ static struct {
 	struct au32 is_up;
 } state[SOURCES];
 
+static bool is_named;			/* by UPCALL_SOURCE */
+static uint64_t events_due_ns;
+
 /* By the monitor, while none of those that can go away is up: when they are tried again, all at once. */
 static const uint64_t retry_min_ns = NS_PER_S, retry_max_ns = 16 * NS_PER_S;
 static uint64_t retry_at_ns, retry_ns;
@@ -30,6 +33,7 @@ void source_configure(void)
 	const char *disabled = setting_read(SETTING_DISABLE), *first = setting_read(SETTING_SOURCE);
 	bool is_wanted = !first || strcmp(first, "auto") == 0;
 
+	is_named = !is_wanted;
 	sched.is_patient = probe_is_disabled(disabled, "slice");
 	share_configure(!probe_is_disabled(disabled, "share"));
 	sched.wants_extensions = !probe_is_disabled(disabled, "rseq_slice");
@@ -84,8 +88,16 @@ static void retry_soon(uint64_t now)
 	retry_at_ns = now + retry_ns;
 }
 
+uint64_t source_events_due_ns(void)
+{
+	return events_due_ns;
+}
+
 void source_init(void)
 {
+	const uint64_t short_life_ns = 100 * NS_PER_MS;
+
+	events_due_ns = is_named ? 0 : now_ns() + short_life_ns;
 	for (int i = 0; i < SOURCES; i++)
 		store_relaxed(&state[i].is_up, state[i].is_wanted && !can_go(i) &&
 					       sources[i]->start(FIRST_PATIENCE_MS) == 0);
@@ -133,6 +145,14 @@ void source_attach(struct activation *a)
 		a->source_generation = generation;
 	} while (generation != load_acquire(&source_generation));
 	strange_end();
+}
+
+/* What is opened within the second after that is there at once. */
+void source_warm_up(void)
+{
+	for (int i = 0; i < SOURCES; i++)
+		if (sources[i] == &source_perf && load_acquire(&state[i].is_up))
+			perf_warm_up();
 }
 
 /* a has asked the clerk for perf; something better may have come meanwhile. */

@@ -56,6 +56,14 @@ void clerk_ask(struct activation *a, enum errand errand);
 void alarm_set(struct activation *a);
 void alarm_unset(struct activation *a);
 void source_attach_for(struct activation *a);	/* the clerk, for another */
+/*
+ * The clerk opens none before.  The first event of the whole machine has the kernel change its code, and wait for all
+ * processors: 6 to 40 ms, for which a program that ends meanwhile would wait.  So short ones have none; but where perf is
+ * asked for by name.
+ */
+uint64_t source_events_due_ns(void);
+void source_warm_up(void);		/* the clerk, holding no lock, before its first */
+void perf_warm_up(void);
 /* The page that bpf and sched_ext share; *ret_control_fd is to be closed.  It is bpf's until it is kept. */
 struct abi_slot;
 int bpf_start_with_scheduler(unsigned patience_ms, int *ret_control_fd, const struct abi_slot **ret_page);
