@@ -86,6 +86,7 @@ static bool is_interrupted(struct thread *me, uint64_t before, bool has_limit)
 
 static long do_wait(const struct futex_call *c, uint32_t bits)
 {
+	enum { FIRST_PAGE = 4096 };
 	struct thread *me = thread_self();
 	uint64_t handlers = handlers_run(me);
 	struct deadline until;
@@ -94,6 +95,8 @@ static long do_wait(const struct futex_call *c, uint32_t bits)
 
 	if (!bits)
 		return -EINVAL;
+	if (!err && (uintptr_t)c->word < FIRST_PAGE)	/* other words that are not there are a fault */
+		return -EFAULT;
 	while (!err) {
 		switch (futex_wait(c->word, c->value, bits, deadline_ns(until))) {
 		case WAIT_WOKEN:
@@ -132,8 +135,8 @@ static long do_wait_in_kernel(struct thread *me, const struct futex_call *c, uin
 	struct timespec buf;
 	int err = futex_deadline(c, &buf, &until);
 
-	if (err)
-		return err;
+	if (err || !bits)
+		return err ? err : -EINVAL;
 	do {
 		err = wait_in_kernel(me, c, bits, until);
 	} while (err == -EINTR && !is_interrupted(me, handlers, until.at) && !cancel_is_due(me));

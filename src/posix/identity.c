@@ -136,7 +136,7 @@ EXPORT int getrusage(__rusage_who_t who, struct rusage *usage)
 	int err = REAL(getrusage)(me ? RUSAGE_SELF : who, usage);
 
 	if (me && !err) {
-		uint64_t system = sched_system_ns(me), all = sched_cpu_ns(me);
+		uint64_t all, system = sched_system_ns(me, &all);
 		uint64_t user = all > system ? all - system : 0, before = word_get(me, PW_USER_NS);
 
 		/* The kernel's word on the shares changes by ticks; neither time may go back. */

@@ -198,12 +198,11 @@ uint64_t sched_cpu_ns(struct thread *t)
 	return ns_of(t == self_ptr && t->kind == THREAD_USER ? own_ticks(t) : other_ticks(t));
 }
 
-uint64_t sched_system_ns(struct thread *me)
+uint64_t sched_system_ns(struct thread *me, uint64_t *ret_all_ns)
 {
 	store_relaxed(&sched.cpu_splits, 1);	/* each activation sees it at its next switch */
-	if (me->kind == THREAD_USER)
-		sched_cpu_ns(me);
-	else
+	*ret_all_ns = sched_cpu_ns(me);
+	if (me->kind != THREAD_USER)
 		charge_system(me->act, me);
 	return load_relaxed(&me->system_us) * NS_PER_US;	/* only itself and its switches write it */
 }

@@ -227,7 +227,8 @@ void sched_note_idle_mask(uint64_t more);
  */
 void sched_settle_masks(uint64_t signals, void (*tell)(int tid));
 uint64_t sched_cpu_ns(struct thread *t);
-uint64_t sched_system_ns(struct thread *me);	/* of the calling thread: what of that was the kernel's */
+/* Of the calling thread: what of that, which it tells as well, was the kernel's. */
+uint64_t sched_system_ns(struct thread *me, uint64_t *ret_all_ns);
 /* The program's own CPU mask; returns how many bytes of `mask` were written. */
 size_t sched_affinity(void *mask, size_t bytes);
 /* Outside the runtime.  The most that the kernel lets the program have, which may be more; written as above. */

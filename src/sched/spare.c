@@ -199,6 +199,12 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	return true;
 }
 
+/* Whoever has work for the vproc kicks it, and has a spare armed again where the owner blocks. */
+static bool is_free(uint32_t wake)
+{
+	return wake == VW_POLLING || wake == VW_SLEEPING || wake == VW_BLOCKED;
+}
+
 /*
  * Between two looks.  A spare that the kernel's scheduler does not hold for us, where it holds the owner, would
  * come before that: the normal class does.
@@ -272,7 +278,7 @@ static bool watch(struct activation *a)
 			idle_signals(a);
 		if (unlikely(load_relaxed(&a->is_told_mask)))
 			idle_take_mask(a);
-		if (wake == VW_POLLING || wake == VW_SLEEPING) {
+		if (is_free(wake)) {
 			quiet_since = 1;
 		} else if (source_is_blocked(owner)) {
 			quiet_since = 0;
@@ -300,7 +306,7 @@ static bool watch(struct activation *a)
 			}
 			wake = load_seq_cst(&vp->wake);
 			/* An owner that blocked just now, relying on us, has announced nothing. */
-			if (wake == VW_POLLING || wake == VW_SLEEPING ||
+			if (is_free(wake) ||
 			    (!vproc_is_wanted(vp) && !source_is_blocked(vproc_owner(vp))))
 				return false;
 			if (!cas_seq_cst(&vp->armed, &unarmed, 1))
@@ -392,11 +398,12 @@ void vproc_unannounce(struct vproc *vp)
 
 /*
  * Announce that the vproc is free while its owner blocks.  If somebody needs it now, the spare is
- * armed instead and takes it as soon as the block has happened.
+ * armed instead and takes it as soon as the block has happened.  One that is armed, for what has run by now, sees that it
+ * is not needed.
  */
 static void announce(struct vproc *vp)
 {
-	if (load_relaxed(&vp->armed) || sched.hears_nothing) {
+	if (sched.hears_nothing || (load_relaxed(&vp->armed) && (vproc_is_wanted(vp) || events_wait(vp)))) {
 		wake_spare(vp);
 		return;
 	}

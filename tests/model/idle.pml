@@ -50,6 +50,7 @@
 mtype = { AWAKE, KICKED, POLLING, SLEEPING, BLOCKED };
 
 mtype wake[2] = AWAKE;		/* vproc.wake */
+#define IS_FREE(w) (w == POLLING || w == SLEEPING || w == BLOCKED)	/* who has work for it kicks it */
 bit idle[2];			/* sched.idle */
 byte q[2];			/* run queue and inbox */
 byte owner[2];			/* which activation */
@@ -159,7 +160,7 @@ inline ready_remote(v)
 
 proctype activation(byte me; byte v)
 {
-	bit got = 0, ok = 0;
+	bit got = 0, ok = 0, relies = 0;
 
 	if
 	:: me == 2 -> goto spare
@@ -286,8 +287,12 @@ item:	/* a thread */
 	:: atomic { spawns == 0 && v == 0 && me == 0 && !has_blocked -> has_blocked = 1 }
 		/* spare.c, announce */
 		if
-		:: armed
-		:: !armed ->
+		:: armed -> relies = (q[0] > 0 || q[1] > 0)
+		:: !armed -> relies = 0
+		fi;
+		if
+		:: relies
+		:: !relies ->
 			if
 #ifdef BUG_LATE_KICK
 			:: atomic { wake[v] == AWAKE -> wake[v] = BLOCKED }
@@ -327,16 +332,16 @@ spare:	/* spare.c, spare_wait */
 	fi;
 watch:	/* spare.c, watch */
 	if
-	:: wake[0] == POLLING || wake[0] == SLEEPING -> goto disarm
-	:: wake[0] != POLLING && wake[0] != SLEEPING && blocked -> goto take_over
+	:: IS_FREE(wake[0]) -> goto disarm
+	:: !IS_FREE(wake[0]) && blocked -> goto take_over
 #ifdef HASTY
-	:: wake[0] != POLLING && wake[0] != SLEEPING && !blocked && q[0] == 0 -> goto disarm
+	:: !IS_FREE(wake[0]) && !blocked && q[0] == 0 -> goto disarm
 #endif
 	:: ALL_DONE -> goto end
 	fi;
 disarm:	armed = 0;
 	if
-	:: wake[0] == POLLING || wake[0] == SLEEPING -> goto spare
+	:: IS_FREE(wake[0]) -> goto spare
 	:: else ->
 		if
 		:: q[0] == 0 && !blocked -> goto spare
