@@ -510,6 +510,20 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 }
 
 /*
+ * Some datagrams of many were sent without waiting.  Was it for an error that the rest were not, which the kernel has taken
+ * off the socket with that, and tells nobody of?  There is room then; but local ones wait for room elsewhere.
+ */
+static COLD bool ended_by_error(struct thread *me, int fd)
+{
+	struct op op = op_init(me, fd, IO_WRITE);
+	int domain = AF_UNIX;
+	socklen_t size = sizeof(domain);
+
+	arch_syscall5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, (long)&domain, (long)&size);
+	return domain != AF_UNIX && op_is_ready(&op);
+}
+
+/*
  * Datagrams as many as there is room for, all others message by message, until one goes in part only: what follows is not
  * to stand behind a part.
  */
@@ -526,6 +540,8 @@ EXPORT int sendmmsg(int fd, struct mmsghdr *msgs, unsigned n, int flags)
 
 	if (sent < 0 && sent != -EAGAIN)
 		return (int)written(me, answer(sent));
+	if (sent > 0 && sent < (long)n && ended_by_error(me, fd))
+		return (int)sent;
 	for (unsigned i = sent > 0 ? (unsigned)sent : 0; i < n; i++) {
 		ssize_t r = net_sendmsg(me, fd, &msgs[i].msg_hdr, flags);
 
