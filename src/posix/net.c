@@ -172,6 +172,7 @@ static ssize_t recv_all(struct thread *me, int fd, struct msghdr *msg, int flags
 {
 	struct receiving r = { .op = op_init(me, fd, IO_READ), .whole = msg };
 	size_t n = vec_bytes(msg->msg_iov, msg->msg_iovlen);
+	struct msghdr last = *msg;	/* what the last piece came with */
 	bool is_behind;			/* descriptors, with which the kernel's call ends, too */
 
 	do {
@@ -179,14 +180,16 @@ static ssize_t recv_all(struct thread *me, int fd, struct msghdr *msg, int flags
 
 		if (got < 0 && !r.done)
 			return got;
+		if (got >= 0 && (got || !r.done))
+			last = r.rest;
 		if (got <= 0)
 			break;
 		r.done += (size_t)got;
 		r.op.has_part = true;
 		is_behind = io_type(fd) == IO_LOCAL && (r.rest.msg_flags & MSG_CTRUNC);
 	} while (r.done < n && !is_behind && (!r.op.was_native || op_was_cut(&r.op)));
-	msg->msg_flags = r.rest.msg_flags;
-	msg->msg_namelen = r.rest.msg_namelen;
+	msg->msg_flags = last.msg_flags;
+	msg->msg_namelen = last.msg_namelen;
 	return (ssize_t)r.done;
 }
 
