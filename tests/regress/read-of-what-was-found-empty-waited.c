@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // After a descriptor was found to have nothing, a call that takes nothing, or fails at once, does so: a terminal's read that
 // asks for no input, calls that the descriptor does not have, a peek beyond what is there.
-#include "../posix/harness.h"
+#include "../posix/parked.h"
 #include <pty.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/uio.h>
 #include <termios.h>
-
-static int others[2];
 
 static void find_empty(int fd)
 {
@@ -84,26 +82,14 @@ static void *calls(void *arg)
 	return NULL;
 }
 
-static void *waits_for_another(void *arg)
-{
-	char byte;
-
-	(void)arg;
-	CHECK(read(others[0], &byte, 1) == 1);
-	return NULL;
-}
-
 int main(void)
 {
-	pthread_t t, another;
+	pthread_t t;
 
-	CHECK(pipe(others) == 0);
 	CHECK_OK(pthread_create(&t, NULL, calls, NULL));
 	CHECK_OK(pthread_join(t, NULL));
-	CHECK_OK(pthread_create(&another, NULL, waits_for_another, NULL));
+	park_some();
 	CHECK_OK(pthread_create(&t, NULL, calls, NULL));
 	CHECK_OK(pthread_join(t, NULL));
-	CHECK(write(others[1], "", 1) == 1);
-	CHECK_OK(pthread_join(another, NULL));
 	return 0;
 }
