@@ -27,6 +27,7 @@ struct kernel_wait {
 
 static void masks_begin(struct thread *me, const struct wait_masks *masks)
 {
+	compiler_barrier();		/* a handler reads them */
 	word_set(me, PW_WAIT_MASKS, (uintptr_t)masks);
 }
 

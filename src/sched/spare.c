@@ -8,7 +8,7 @@
  * moment.  It is armed while somebody would wait for
  * the vproc if the owner blocked (a ready thread, in its own queue or in another's, from which the vproc
  * would take it; a timer, the poller), and disarms itself after half a second of nothing, or at once when
- * the owner sleeps in its idle loop.
+ * the owner sleeps in its idle loop, or has announced that it blocks with nothing else to run.
  *
  * Arming costs a wake-up, so a vproc that goes idle and gets work thousands of times a second is
  * not armed each time: at once before a call that is known to block, and where surprising blocks

@@ -17,7 +17,7 @@
  *   VW_KICKED    nothing: somebody asked already
  *   VW_POLLING   its owner sleeps in io_poll: io_kick
  *   VW_SLEEPING  its owner sleeps on `wake`: futex wake
- *   VW_BLOCKED   its owner blocks in a system call and nothing else was there to run: wake the spare
+ *   VW_BLOCKED   its owner blocks in a system call and nothing else was there to run: arm the spare
  *   VW_OFF       it has no activation yet: give it one
  * A vproc in one of the last four has its bit set in sched.idle; whoever clears the bit kicks it.
  * Order:

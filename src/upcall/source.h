@@ -8,7 +8,8 @@
  *   look   nobody tells: /proc/self/task/TID/syscall, when its CPU time stands still   look.c
  *
  * All are tried at the start, best first, and each activation takes the best that it can get: so one
- * that finds a table full or its rings refused does with the next.  The hot question is one call
+ * that finds a table full or its rings refused does with the next; and perf's events are not opened at once
+ * (source_events_due_ns).  The hot question is one call
  * through `a->source` and a few loads; it is asked once for each sched_yield of a watching spare.
  *
  * A source may go away while the program runs (upcalld ends) and come back.  When it goes, the monitor

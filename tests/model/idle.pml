@@ -11,7 +11,8 @@
  * leaves too few or too many.
  *
  * A spare lingers for half a second before it disarms, so an owner that relied on it has blocked by
- * then.  HASTY disarms at once; then only the monitor would find the block.
+ * then; but at once where the owner has announced itself (IS_FREE).  HASTY always disarms at once; then only the monitor
+ * would find the block.
  *
  * check: -DNO_BLOCK -DITEMS=3
  * check: -DNO_BLOCK -DSPAWNS=1
