@@ -52,8 +52,7 @@ void vproc_kick(struct vproc *vp)
 	case VW_OFF: {
 		struct activation *a = spare_take();
 
-		if (load_relaxed(&monitor_asleep))
-			monitor_wake();
+		monitor_begin();
 		if (a) {
 			activation_run(a, vp);
 		} else if (!activation_create(vp, true)) {
@@ -351,8 +350,7 @@ void sched_idle_signal(struct thread *idle)
 
 	fetch_or(&idle->pending, PEND_SIGNAL);		/* pairs: idle.signal */
 	cas_seq_cst(&a->cmd, &sleeps, CMD_LOOK);
-	if (load_relaxed(&monitor_asleep))
-		monitor_wake();		/* if we are about to run a thread, it finds what we leave */
+	monitor_begin();		/* if we are about to run a thread, it finds what we leave */
 	if (!is_owner(a))
 		return;
 	if (cas_seq_cst(&a->vproc->wake, &polling, VW_KICKED))
@@ -473,8 +471,7 @@ static struct thread *find_work(struct activation *a)
 			idle_sleep(vp);
 		idle_bit_clear(vp);
 		store_seq_cst(&vp->wake, VW_AWAKE);
-		if (load_relaxed(&monitor_asleep))
-			monitor_wake();
+		monitor_begin();
 	}
 }
 

@@ -189,8 +189,7 @@ static bool take_over(struct activation *a, struct vproc *vp, struct activation 
 	point_blocked(vp, owner);
 	events_post(vp, UPCALL_REPORT_BLOCKED, load_relaxed(&owner->thread), owner);
 	vproc_set_owner(vp, a);
-	if (load_relaxed(&monitor_asleep))
-		monitor_wake();
+	monitor_begin();
 	vp->watch_until_tsc = owner->lost_ticks + sched.watch_ticks;
 	vp->watch_credit += WATCH_CREDIT;
 	if (vp->watch_credit > WATCH_CREDIT_MAX)
@@ -391,8 +390,7 @@ void vproc_unannounce(struct vproc *vp)
 
 	if (!cas_seq_cst(&vp->wake, &blocked, VW_AWAKE) && blocked == VW_KICKED)
 		store_seq_cst(&vp->wake, VW_AWAKE);
-	if (load_relaxed(&monitor_asleep))
-		monitor_wake();			/* what is woken from here on may need a turn beside us */
+	monitor_begin();			/* what is woken from here on may need a turn beside us */
 	idle_bit_clear(vp);
 }
 

@@ -316,6 +316,7 @@ void sched_confine(void)
 	store_seq_cst(&sched_is_confined, 1);	/* pairs: confine */
 	while (load_seq_cst(&sched.nstrange))
 		sys_nap(NS_PER_MS);
+	monitor_leave_doze();
 	/* Who sleeps in the poller comes out of it, and sleeps elsewhere. */
 	while (sched_is_started && load_seq_cst(&sched.poller) && !sched_hooks.io_has_waiters()) {
 		sched_hooks.io_kick();
@@ -367,9 +368,8 @@ void sched_fork_child(struct thread *me)
 	store_relaxed(&sched.nlost, 0);
 	store_relaxed(&sched.nactivations, 0);
 	store_relaxed(&sched.nstrange, 0);
-	zero_in_child(&monitor_asleep, sizeof(monitor_asleep));
+	monitor_fork_child();
 	store_relaxed(&sched.has_monitor, 0);
-	monitor_tid = 0;
 	lock_fork_child(&sched.spare_lock);
 	lock_fork_child(&sched.all_lock);
 	sched.spares = NULL;

@@ -27,7 +27,9 @@
  *                  sleeper: CAS wake to sleeping, look at pending, sleep while wake (cmd) says so
  *   confine        who makes a system call that libc's threads do not need: count itself (RMW), look whether that
  *                  is still allowed; who confines the process: forbid it, wait until nobody counts; and so with
- *                  who is about to sleep in the poller, which counts by `poller`
+ *                  who is about to sleep in the poller, which counts by `poller`, and with the monitor's doze, by its rest
+ *   rest           the monitor: say that it rests, look at every vproc and the bell; who begins to work, or rings: say so,
+ *                  look whether it rests
  *   kicks          who sends our signal: count itself so, look whether its receiver refuses; who is about to exec: refuse,
  *                  wait until nobody counts
  *   arm            pusher: push, fence, read armed; spare: clear armed, fence, look again
@@ -568,6 +570,7 @@ void source_fork_child(void);
 /* alarm.c: tells one that comes back without its vproc: the monitor has it set, or forgets it; the handler of its signal asks */
 void alarm_ask(struct activation *a);
 void alarm_forget(struct activation *a);
+bool alarm_is_set(const struct activation *a);
 bool alarm_take(struct activation *a, const siginfo_t *info);
 void alarm_drop(struct activation *a);	/* none is of use any more */
 void alarm_end(struct activation *a);	/* by who runs on a, outside the runtime: none comes any more */
@@ -609,8 +612,20 @@ void cpus_tick(uint64_t now, bool can_ask);	/* the monitor: do other programs wa
 void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
+void monitor_leave_doze(void);
+void monitor_fork_child(void);
 void monitor_expect(uint64_t deadline_ns);	/* it looks by then */
-extern struct au32 monitor_asleep;
+enum monitor_rest { MONITOR_UP, MONITOR_SLEEPS, MONITOR_DOZES, MONITOR_DUE, MONITOR_CALLED };
+extern struct au32 monitor_rest;
+COLD void monitor_rouse(void);
+/* A vproc begins to work: the monitor is to look by the next tick. */
+static inline void monitor_begin(void)
+{
+	uint32_t rest = load_relaxed(&monitor_rest);
+
+	if (rest == MONITOR_SLEEPS || rest == MONITOR_DOZES)
+		monitor_rouse();
+}
 
 #pragma GCC visibility pop
 

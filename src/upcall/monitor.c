@@ -4,35 +4,119 @@
  * tells: a slice used up while others wait, a timer due on a vproc that computes, a descriptor that
  * is ready while all compute, a thread that spins for one that waits, a block that nobody was armed for, an unblocked activation that runs
  * beside its replacement, an idle vproc beside a queue, computing threads that one vproc has more of
- * than another.  It sleeps for good when all vprocs have been idle for a second.  It uses nothing of
+ * than another.  It rests when all vprocs were idle at a few looks, until one is not.  It uses nothing of
  * libc but the vdso's clock.  It does not wait for who is changing the processors of an activation, or opens its events,
  * and may itself wait for a processor meanwhile: all others would wait for the monitor.
  */
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+#include "../base/child.h"
 #include "../sched/point.h"
 #include "../sched/policy.h"
 #include "../sched/vproc.h"
 #include "../trace/page.h"
 #include "events.h"
 
-struct au32 monitor_asleep;
+struct au32 monitor_rest;
 static struct au32 bell;	/* rung: look again in a millisecond */
 static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: it is about to say */
 
-enum { QUIET_TICKS = 100, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
+enum { QUIET_TICKS = 3, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
 static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
 
+/*
+ * How it rests.  To wake it takes the processor of who begins to work 20 to 40 us, as a kernel thread that is woken on
+ * another processor does, and a moment later it may all be over.  So it dozes: a timer of the kernel's sends it a signal
+ * that it waits for, and who begins to work sets that to a tick from then.
+ *   MONITOR_UP      it looks, or naps
+ *   MONITOR_SLEEPS  on this word; who begins to work wakes it
+ *   MONITOR_DOZES   who begins to work sets the timer
+ *   MONITOR_DUE     that has been done
+ *   MONITOR_CALLED  it has been sent the signal
+ * The signal is libc's own for the cancellation of its threads, of which it is none; it is pending until it is waited for.
+ */
+enum { DOZE_SIGNAL = 32 };
+static const uint64_t long_tick_ns = 10 * NS_PER_MS;
+static struct au32 has_timer;
+static int timer;
+
+static void call(void)
+{
+	uint32_t rest = load_relaxed(&monitor_rest);
+
+	while (rest == MONITOR_DOZES || rest == MONITOR_DUE)
+		if (cas_seq_cst(&monitor_rest, &rest, MONITOR_CALLED)) {
+			arch_syscall2(SYS_tkill, monitor_tid, DOZE_SIGNAL);	/* from a child of vfork, too */
+			return;
+		}
+}
+
 void monitor_wake(void)
 {
-	if (xchg_seq_cst(&monitor_asleep, 0))
-		sys_futex_wake(&monitor_asleep, 1);
+	uint32_t sleeps = MONITOR_SLEEPS;
+
+	if (cas_seq_cst(&monitor_rest, &sleeps, MONITOR_UP)) {
+		sys_futex_wake(&monitor_rest, 1);
+	} else if (sleeps != MONITOR_UP && strange_begin()) {	/* else who confines the process calls it */
+		call();
+		strange_end();
+	}
+}
+
+void monitor_rouse(void)
+{
+	const struct itimerspec a_tick = { .it_value = { 0, (long)long_tick_ns } };
+	uint32_t dozes = MONITOR_DOZES;
+
+	if (!cas_seq_cst(&monitor_rest, &dozes, MONITOR_DUE)) {
+		if (dozes == MONITOR_SLEEPS)
+			monitor_wake();
+		return;
+	}
+	if (!strange_begin())
+		return;			/* who confines the process calls it */
+	if (arch_syscall4(SYS_timer_settime, timer, 0, (long)&a_tick, 0) != 0)
+		call();
+	strange_end();
+}
+
+/* By who confines the process, when nobody makes strange calls any more: the monitor is to be out of that one. */
+void monitor_leave_doze(void)
+{
+	for (; load_seq_cst(&monitor_rest) >= MONITOR_DOZES; sys_nap(NS_PER_MS / 10))
+		call();
+}
+
+/* Where there can be no timer, -EAGAIN among others, or signals of libc's must do, it sleeps. */
+static bool can_doze(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = DOZE_SIGNAL };
+
+	if (load_relaxed(&has_timer))
+		return true;
+	event._sigev_un._tid = monitor_tid;
+	if (arch_syscall3(SYS_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) != 0)
+		return false;
+	store_release(&has_timer, 1);
+	return true;
+}
+
+static int doze(uint64_t ns)
+{
+	const struct timespec limit = { (time_t)(ns / NS_PER_S), 0 };
+	const uint64_t signals = UINT64_C(1) << (DOZE_SIGNAL - 1);
+
+	return (int)arch_syscall4(SYS_rt_sigtimedwait, (long)&signals, 0, (long)&limit, 8);
 }
 
 void monitor_hurry(void)
 {
 	if (load_relaxed(&bell) == 0 && xchg_seq_cst(&bell, 1) == 0)
 		sys_futex_wake(&bell, 1);
-	if (load_seq_cst(&monitor_asleep))
+	if (load_seq_cst(&monitor_rest) != MONITOR_UP)
 		monitor_wake();
 }
 
@@ -304,11 +388,12 @@ static bool needs_alarm(struct activation *a, uint64_t now)
  * Activations that lost their vprocs, and have not looked at `owner` yet: those that are back, and those that are not.  True
  * when a shorter tick is wanted: one has been blocked for so short a time that it has no alarm yet.
  */
-static bool look_at_lost(void)
+static bool look_at_lost(bool *ret_all_have_alarms)
 {
 	uint64_t now = now_ns();
 	bool any = false;
 
+	*ret_all_have_alarms = true;
 	if (!load_relaxed(&sched.nlost))
 		return false;
 	if (!lock_try(&sched.all_lock))
@@ -328,6 +413,7 @@ static bool look_at_lost(void)
 		} else {
 			any = true;
 		}
+		*ret_all_have_alarms &= alarm_is_set(a);
 	}
 	lock_drop(&sched.all_lock);
 	return any;
@@ -424,6 +510,36 @@ static uint64_t span_to_look(uint64_t now, uint64_t tick, uint64_t look_ns)
 	return span < tick ? span : tick;
 }
 
+void monitor_fork_child(void)
+{
+	zero_in_child(&monitor_rest, sizeof(monitor_rest));		/* MONITOR_UP */
+	zero_in_child(&has_timer, sizeof(has_timer));
+	monitor_tid = 0;
+}
+
+static bool may_rest(void)
+{
+	return vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation) && !load_seq_cst(&bell);
+}
+
+/* Until somebody begins to work; true: nobody did, for long.  The kernel drops an alarm where the same signal is pending. */
+static bool rest(void)
+{
+	uint64_t ns = (load_relaxed(&sched.nlost) ? 1 : 10) * NS_PER_S;
+	bool is_free = strange_begin(), dozes = is_free && can_doze(), is_over = false;
+
+	store_seq_cst(&monitor_rest, dozes ? MONITOR_DOZES : MONITOR_SLEEPS);
+	if (is_free)
+		strange_end();		/* pairs: confine, by monitor_rest */
+	share_rest();
+	/* Still: who begins to work, or rings, looks at monitor_rest after that. */
+	if (may_rest())
+		is_over = dozes ? doze(ns) == -EAGAIN :
+				  sys_futex_wait(&monitor_rest, MONITOR_SLEEPS, now_ns() + ns) == -ETIMEDOUT;
+	store_seq_cst(&monitor_rest, MONITOR_UP);
+	return is_over;
+}
+
 static void monitor_main(void *arg)
 {
 	unsigned quiet = 0;
@@ -444,7 +560,9 @@ static void monitor_main(void *arg)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &look_ns);
 		if (is_free)
 			be_prompt(now, &prompt_until);
-		hurry |= look_at_lost();
+		bool all_have_alarms;
+
+		hurry |= look_at_lost(&all_have_alarms);
 		idle_vprocs_serve();
 		keep_spares(now);
 		if (xchg_seq_cst(&sched.lacks_activation, 0))
@@ -464,17 +582,12 @@ static void monitor_main(void *arg)
 		if (is_free)
 			strange_end();
 		quiet = busy || hurry ? 0 : quiet + 1;
-		if (quiet > QUIET_TICKS && !load_relaxed(&sched.nlost)) {
-			store_seq_cst(&monitor_asleep, 1);
-			/* Still: who begins to work, or rings, looks at monitor_asleep after that. */
-			share_rest();
-			if (vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation) && !load_seq_cst(&bell))
-				sys_futex_wait(&monitor_asleep, 1, ns_after(now, 10 * NS_PER_S));
-			store_seq_cst(&monitor_asleep, 0);
-			quiet = 0;
+		if (quiet > QUIET_TICKS && all_have_alarms) {
+			if (!rest())
+				quiet = 0;
 			continue;
 		}
-		uint64_t tick = sched.slice_ns && sched.slice_ns < 10 * NS_PER_MS ? sched.slice_ns : 10 * NS_PER_MS;
+		uint64_t tick = sched.slice_ns && sched.slice_ns < long_tick_ns ? sched.slice_ns : long_tick_ns;
 
 		bool is_soon = xchg_seq_cst(&bell, 0) || hurry;
 

@@ -163,9 +163,11 @@ static uint64_t in_since(struct activation *a)
 
 static uint64_t blocked_since(struct activation *a)
 {
-	uint64_t time = 0;
+	uint64_t time = 0, rec = last_record(load_relaxed(&a->perf_area), &time);
 
-	return record_says(last_record(load_relaxed(&a->perf_area), &time), PERF_RECORD_MISC_SWITCH_OUT) ? time : 0;
+	if (unlikely(!rec) && a->perf_is_late)
+		return activation_lost_ns(a, now_ns());
+	return record_says(rec, PERF_RECORD_MISC_SWITCH_OUT) ? time : 0;
 }
 
 /*
