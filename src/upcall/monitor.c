@@ -25,7 +25,7 @@ static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: i
 
 enum { QUIET_TICKS = 3, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
-static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, limits_at_rest_ns = 2 * NS_PER_S;
 
 /*
  * How it rests.  To wake it takes the processor of who begins to work 20 to 40 us, as a kernel thread that is woken on
@@ -543,7 +543,7 @@ static bool rest(void)
 static void monitor_main(void *arg)
 {
 	unsigned quiet = 0;
-	uint64_t next_limits = 0, prompt_until = 0;
+	uint64_t limits_ns = 0, prompt_until = 0;
 
 	(void)arg;
 	while (!load_relaxed(&sched.stop)) {
@@ -574,10 +574,10 @@ static void monitor_main(void *arg)
 
 		page_wanted(wanted);
 		if (is_free && share_tick(now, wanted))
-			next_limits = 0;
-		if (now >= next_limits && is_free) {
+			limits_ns = 0;
+		if (is_free && now - limits_ns >= (busy ? limits_every_ns : limits_at_rest_ns)) {
 			limits_follow();
-			next_limits = now + limits_every_ns;
+			limits_ns = now;
 		}
 		if (is_free)
 			strange_end();
