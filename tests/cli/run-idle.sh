@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # A program that does nothing, or something once a second, wakes up hardly more often on Upcall: the monitor rests.
 . "$(dirname "$0")/lib.sh"
+: >"$dir/out" >"$dir/err"
 compiler=$(command -v cc) || skip 'no C compiler'
 "$compiler" -O2 -pthread -o "$dir/idle" "$(dirname "$0")/idle.c" || fail 'cannot compile'
 
