@@ -43,13 +43,22 @@ static const uint64_t long_tick_ns = 10 * NS_PER_MS;
 static struct au32 has_timer;
 static int timer;
 
+/* Its signal finds room, where one more that is sent may not (RLIMIT_SIGPENDING). */
+static int set_timer(uint64_t ns)
+{
+	const struct itimerspec once = { .it_value = { 0, (long)ns } };
+
+	return (int)arch_syscall4(SYS_timer_settime, timer, 0, (long)&once, 0);
+}
+
 static void call(void)
 {
 	uint32_t rest = load_relaxed(&monitor_rest);
 
 	while (rest == MONITOR_DOZES || rest == MONITOR_DUE)
 		if (cas_seq_cst(&monitor_rest, &rest, MONITOR_CALLED)) {
-			arch_syscall2(SYS_tkill, monitor_tid, DOZE_SIGNAL);	/* from a child of vfork, too */
+			if (set_timer(1) != 0)		/* a child of vfork, which has no timers of its parent's */
+				arch_syscall2(SYS_tkill, monitor_tid, DOZE_SIGNAL);
 			return;
 		}
 }
@@ -68,7 +77,6 @@ void monitor_wake(void)
 
 void monitor_rouse(void)
 {
-	const struct itimerspec a_tick = { .it_value = { 0, (long)long_tick_ns } };
 	uint32_t dozes = MONITOR_DOZES;
 
 	if (!cas_seq_cst(&monitor_rest, &dozes, MONITOR_DUE)) {
@@ -78,7 +86,7 @@ void monitor_rouse(void)
 	}
 	if (!strange_begin())
 		return;			/* who confines the process calls it */
-	if (arch_syscall4(SYS_timer_settime, timer, 0, (long)&a_tick, 0) != 0)
+	if (set_timer(long_tick_ns) != 0)
 		call();
 	strange_end();
 }
