@@ -40,7 +40,7 @@ static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_
  */
 enum { DOZE_SIGNAL = 32 };
 static const uint64_t long_tick_ns = 10 * NS_PER_MS;
-static struct au32 has_timer;
+static bool has_timer;
 static int timer;
 
 /* Its signal finds room, where one more that is sent may not (RLIMIT_SIGPENDING). */
@@ -103,13 +103,10 @@ static bool can_doze(void)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = DOZE_SIGNAL };
 
-	if (load_relaxed(&has_timer))
-		return true;
 	event._sigev_un._tid = monitor_tid;
-	if (arch_syscall3(SYS_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) != 0)
-		return false;
-	store_release(&has_timer, 1);
-	return true;
+	if (!has_timer)
+		has_timer = arch_syscall3(SYS_timer_create, CLOCK_MONOTONIC, (long)&event, (long)&timer) == 0;
+	return has_timer;
 }
 
 static int doze(uint64_t ns)
