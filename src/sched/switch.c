@@ -40,6 +40,9 @@ static void note_overlap(struct activation *a)
 		return;			/* or nobody knows */
 	note_length(a->vproc, since - lost_ns);
 	fetch_add(&sched.overlaps, 1);
+	uint64_t rested = monitor_rested_until(now);
+
+	since = since > rested ? since : rested;
 	if (now - since > source_overlap_bound(a))
 		fetch_add(&sched.overlaps_late, 1);
 	if (now - since > load_relaxed(&sched.overlap_max_ns))

@@ -570,7 +570,6 @@ void source_fork_child(void);
 /* alarm.c: tells one that comes back without its vproc: the monitor has it set, or forgets it; the handler of its signal asks */
 void alarm_ask(struct activation *a);
 void alarm_forget(struct activation *a);
-bool alarm_is_set(const struct activation *a);
 bool alarm_take(struct activation *a, const siginfo_t *info);
 void alarm_drop(struct activation *a);	/* none is of use any more */
 void alarm_end(struct activation *a);	/* by who runs on a, outside the runtime: none comes any more */
@@ -613,6 +612,7 @@ void cpus_look(void);		/* the clerk: which are idle; ties vprocs to those */
 int monitor_start(void);
 void monitor_wake(void);
 void monitor_leave_doze(void);
+uint64_t monitor_rested_until(uint64_t now);	/* for what the activations without vprocs ran beside */
 void monitor_fork_child(void);
 void monitor_expect(uint64_t deadline_ns);	/* it looks by then */
 enum monitor_rest { MONITOR_UP, MONITOR_SLEEPS, MONITOR_DOZES, MONITOR_DUE, MONITOR_CALLED };

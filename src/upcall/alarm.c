@@ -34,12 +34,6 @@ void alarm_ask(struct activation *a)
 		clerk_ask(a, ERRAND_ALARM);
 }
 
-/* By the clerk, as it was asked to. */
-bool alarm_is_set(const struct activation *a)
-{
-	return load_acquire(&a->alarm) == SET && a->alarm_tid == a->tid;
-}
-
 /* Half of what the limit allows is for the clerk's other errands. */
 static int least_fd(void)
 {

@@ -22,10 +22,11 @@
 struct au32 monitor_rest;
 static struct au32 bell;	/* rung: look again in a millisecond */
 static struct au64 looks_at_ns = { NEVER };	/* when it looks by itself; NEVER: it is about to say */
+static struct au64 rested_ns;			/* the end of its last rest */
 
 enum { QUIET_TICKS = 3, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
-static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, limits_at_rest_ns = 2 * NS_PER_S;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, limits_at_rest_ns = 2 * NS_PER_S, rest_ns = 10 * NS_PER_S;
 
 /*
  * How it rests.  To wake it takes the processor of who begins to work 20 to 40 us, as a kernel thread that is woken on
@@ -73,6 +74,14 @@ void monitor_wake(void)
 		call();
 		strange_end();
 	}
+}
+
+/* At least until then nobody else has run on a vproc. */
+uint64_t monitor_rested_until(uint64_t now)
+{
+	uint64_t end = load_relaxed(&monitor_rest) == MONITOR_UP ? load_relaxed(&rested_ns) : now;
+
+	return end > long_tick_ns ? end - long_tick_ns : 0;
 }
 
 void monitor_rouse(void)
@@ -393,12 +402,11 @@ static bool needs_alarm(struct activation *a, uint64_t now)
  * Activations that lost their vprocs, and have not looked at `owner` yet: those that are back, and those that are not.  True
  * when a shorter tick is wanted: one has been blocked for so short a time that it has no alarm yet.
  */
-static bool look_at_lost(bool *ret_all_have_alarms)
+static bool look_at_lost(void)
 {
 	uint64_t now = now_ns();
 	bool any = false;
 
-	*ret_all_have_alarms = true;
 	if (!load_relaxed(&sched.nlost))
 		return false;
 	if (!lock_try(&sched.all_lock))
@@ -418,7 +426,6 @@ static bool look_at_lost(bool *ret_all_have_alarms)
 		} else {
 			any = true;
 		}
-		*ret_all_have_alarms &= alarm_is_set(a);
 	}
 	lock_drop(&sched.all_lock);
 	return any;
@@ -527,22 +534,29 @@ static bool may_rest(void)
 	return vprocs_are_idle() && !load_seq_cst(&sched.lacks_activation) && !load_seq_cst(&bell);
 }
 
-/* Until somebody begins to work; true: nobody did, for long.  The kernel drops an alarm where the same signal is pending. */
+/*
+ * Until somebody begins to work; true: that took longer than the looks before it, so that one is enough before the next rest.
+ * A kernel thread without a vproc that comes back meanwhile runs alone.
+ */
 static bool rest(void)
 {
-	uint64_t ns = (load_relaxed(&sched.nlost) ? 1 : 10) * NS_PER_S;
-	bool is_free = strange_begin(), dozes = is_free && can_doze(), is_over = false;
+	uint64_t began_ns = now_ns();
+	bool is_free = strange_begin(), dozes = is_free && can_doze();
 
 	store_seq_cst(&monitor_rest, dozes ? MONITOR_DOZES : MONITOR_SLEEPS);
 	if (is_free)
 		strange_end();		/* pairs: confine, by monitor_rest */
 	share_rest();
 	/* Still: who begins to work, or rings, looks at monitor_rest after that. */
-	if (may_rest())
-		is_over = dozes ? doze(ns) == -EAGAIN :
-				  sys_futex_wait(&monitor_rest, MONITOR_SLEEPS, now_ns() + ns) == -ETIMEDOUT;
+	if (may_rest() && dozes)
+		doze(rest_ns);
+	else if (may_rest())
+		sys_futex_wait(&monitor_rest, MONITOR_SLEEPS, now_ns() + rest_ns);
 	store_seq_cst(&monitor_rest, MONITOR_UP);
-	return is_over;
+	uint64_t now = now_ns();
+
+	store_relaxed(&rested_ns, now);
+	return now - began_ns > QUIET_TICKS * long_tick_ns;
 }
 
 static void monitor_main(void *arg)
@@ -565,9 +579,7 @@ static void monitor_main(void *arg)
 			hurry |= look_at_vproc(&sched.vprocs[i], now, &busy, &look_ns);
 		if (is_free)
 			be_prompt(now, &prompt_until);
-		bool all_have_alarms;
-
-		hurry |= look_at_lost(&all_have_alarms);
+		hurry |= look_at_lost();
 		idle_vprocs_serve();
 		keep_spares(now);
 		if (xchg_seq_cst(&sched.lacks_activation, 0))
@@ -587,9 +599,8 @@ static void monitor_main(void *arg)
 		if (is_free)
 			strange_end();
 		quiet = busy || hurry ? 0 : quiet + 1;
-		if (quiet > QUIET_TICKS && all_have_alarms) {
-			if (!rest())
-				quiet = 0;
+		if (quiet > QUIET_TICKS) {
+			quiet = rest() ? QUIET_TICKS : 0;
 			continue;
 		}
 		uint64_t tick = sched.slice_ns && sched.slice_ns < long_tick_ns ? sched.slice_ns : long_tick_ns;

@@ -37,6 +37,9 @@ for n in "${counts[@]}"; do [ "$n" -ge 10 ] || fail "on libc's threads five slee
 at_most 30 pauses "$UPCALL" run --
 at_most 90 sleeps "$UPCALL" run --
 at_most 90 sleeps "$UPCALL" run --vprocs=1 --
+# Whether or not perf tells when who has lost its vproc is back.
+at_most 90 blocks "$UPCALL" run --
+UPCALL_DISABLE=perf at_most 90 blocks "$UPCALL" run --
 # Where there can be no timer, who begins to work wakes the monitor.
 (ulimit -i 0) 2>/dev/null || exit 0
 at_most 90 sleeps bash -c 'ulimit -i 0; exec "$@"' bash "$UPCALL" run --
