@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -126,12 +128,16 @@ static bool uses_perf(void)
 
 static void judge_perf(struct verdict *v)
 {
+	enum { MOST_PARANOID = 2 };
 	int64_t paranoid = probe_number("/proc/sys/kernel/perf_event_paranoid", -1);
 	int err = probe_perf();
 
 	v->is_available = !err;
 	v->is_used = uses_perf();
-	if (err)
+	if (err && paranoid <= MOST_PARANOID && prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+		because(v->why, "perf_event_open: %s, by a filter of system calls: upcall-features(1) says what to do in a container",
+			strerror(-err));
+	else if (err)
 		because(v->why, "perf_event_open: %s (perf_event_paranoid is %lld, at most 2 will do)",
 			strerror(-err), (long long)paranoid);
 	else if (v->is_used)
