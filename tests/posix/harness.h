@@ -114,6 +114,13 @@ _Noreturn static inline void skip(const char *why)
 	_exit(77);
 }
 
+/* Not every container allows it, nor every user. */
+static inline void unshare_or_skip(int what)
+{
+	if (unshare(what) != 0)
+		skip("unshare is not allowed here");
+}
+
 static inline bool is_on_upcall(void)
 {
 	const char *preload = getenv("LD_PRELOAD");

@@ -51,6 +51,8 @@ static void zerocopy(void)
 	for (; done < sizeof all; calls++) {
 		ssize_t n = send(ends[0], all + done, sizeof all - done, MSG_ZEROCOPY);
 
+		if (n < 0 && errno == ENOBUFS)
+			skip("it may lock too little");
 		CHECK(n > 0);
 		done += (size_t)n;
 	}

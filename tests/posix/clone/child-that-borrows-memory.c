@@ -76,7 +76,7 @@ static void *body(void *arg)
 	}
 	CHECK_EQ(clone(ends, stack + (1 << 16), CLONE_VM | CLONE_VFORK | CLONE_SIGHAND | CLONE_THREAD | CLONE_NEWPID, NULL),
 		 -1);
-	CHECK_EQ(errno, EINVAL);
+	CHECK(errno == EINVAL || errno == EPERM);	/* the latter by a container's filter */
 	free(stack);
 	return arg;
 }

@@ -17,7 +17,8 @@ static void *body(void *arg UNUSED)
 	m = (void *)syscall(SYS_mmap, NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(m != MAP_FAILED);
 	CHECK_OK(syscall(SYS_munmap, m, 4096));
-	CHECK_ERRNO(syscall(10000), ENOSYS);
+	CHECK_EQ(syscall(10000), -1);
+	CHECK(errno == ENOSYS || errno == EPERM);	/* the latter by a container's filter */
 	return NULL;
 }
 
