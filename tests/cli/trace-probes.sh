@@ -52,5 +52,6 @@ event=$($perf probe --add 'sdt_upcall:create' 2>&1 | sed -n 's/^ *\(sdt_upcall:c
 [ -n "$event" ] || { echo 'perf cannot set the probe'; exit 0; }
 perf stat -x, -e "$event" -o "$dir/count" "$UPCALL" run -- "$dir/traced" 10 0 "$dir/lock" >"$dir/out" 2>"$dir/err"
 perf probe -q --del "$event" >/dev/null 2>&1
+! grep -q 'No permission' "$dir/err" || skip 'perf is refused'
 grep -q '^9,' "$dir/count" || fail "perf counted: $(cat "$dir/count")"
 exit 0
