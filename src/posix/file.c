@@ -74,9 +74,6 @@ BLOCKING(!(flags & SPLICE_F_NONBLOCK), ssize_t, tee, (int in, int out, size_t n,
 	 (in, out, n, flags))
 BLOCKING(!(flags & SPLICE_F_NONBLOCK), ssize_t, vmsplice,
 	 (int fd, const struct iovec *v, size_t n, unsigned flags), (fd, v, n, flags))
-BLOCKING(true, ssize_t, copy_file_range,
-	 (int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags),
-	 (in, in_at, out, out_at, n, flags))
 
 /* Where it is known to have an end. */
 static bool is_at_end(int fd, const off64_t *at)
@@ -85,6 +82,32 @@ static bool is_at_end(int fd, const off64_t *at)
 	long place = at ? *at : arch_syscall3(SYS_lseek, fd, 0, SEEK_CUR);
 
 	return !arch_syscall2(SYS_fstat, fd, (long)&st) && st.st_size > 0 && place >= st.st_size;
+}
+
+/* Where a limit of sizes is what ended it, to go on would be a signal. */
+static bool copy_was_cut(int in, const off64_t *at)
+{
+	struct rlimit limit;
+
+	return !is_at_end(in, at) && !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur == RLIM_INFINITY;
+}
+
+EXPORT ssize_t copy_file_range(int in, off64_t *in_at, int out, off64_t *out_at, size_t n, unsigned flags)
+{
+	struct thread *me = io_parker();
+	size_t done = 0;
+	ssize_t r;
+
+	if (!me)
+		return REAL(copy_file_range)(in, in_at, out, out_at, n, flags);
+	uint64_t before = handlers_run(me);
+
+	do {
+		r = BLOCK_INTR(me, REAL(copy_file_range)(in, in_at, out, out_at, n - done, flags));
+		if (r > 0)
+			done += (size_t)r;
+	} while (r > 0 && done < n && handlers_run(me) == before && copy_was_cut(in, in_at));
+	return done ? (ssize_t)done : written(me, r);
 }
 
 /* sendfile ended with r, short.  Was that a signal of ours, so that the rest is to follow as if nothing had been? */

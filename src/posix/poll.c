@@ -259,10 +259,14 @@ static int poll_until(struct thread *me, struct pollfd *fds, nfds_t n, uint64_t 
 
 EXPORT int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
-	struct thread *me = timeout_ms ? io_waiter() : NULL;
+	struct thread *me = io_waiter();
 
 	if (!me)
 		return REAL(poll)(fds, n, timeout_ms);
+	if (!timeout_ms) {
+		test_cancel();
+		return (int)answer(poll_now(me, fds, n));
+	}
 	return poll_until(me, fds, n, timeout_ms < 0 ? NEVER :
 			  deadline_after((uint64_t)timeout_ms * NS_PER_MS));
 }
