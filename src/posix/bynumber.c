@@ -26,8 +26,10 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -559,6 +561,15 @@ static bool is_of_function(long nr, const long *a, long *ret)
 		return true;
 	case SYS_prctl:
 		*ret = answered(prctl((int)a[0], a[1], a[2], a[3], a[4]));
+		return true;
+	case SYS_getrandom:
+		*ret = answered(getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]));
+		return true;
+	case SYS_sendfile:
+		*ret = answered(sendfile64((int)a[0], (int)a[1], (off64_t *)a[2], (size_t)a[3]));
+		return true;
+	case SYS_copy_file_range:
+		*ret = answered(copy_file_range((int)a[0], (off64_t *)a[1], (int)a[2], (off64_t *)a[3], (size_t)a[4], (unsigned)a[5]));
 		return true;
 	default:
 		return false;

@@ -10,6 +10,7 @@
 #include "block.h"
 
 #include <asm/termbits.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
@@ -37,9 +38,18 @@ static long try_preadv2(int fd, const struct iovec *v, int n, bool *ret_is_refus
 	return r;
 }
 
+/* An error, which poll does not tell of: the wrong end of a pipe, too few bytes for the count of an eventfd or a timerfd. */
+static bool is_error(int fd, size_t bytes)
+{
+	struct stat st;
+
+	return (arch_syscall2(SYS_fcntl, fd, F_GETFL) & O_ACCMODE) == O_WRONLY ||
+	       (bytes < sizeof(uint64_t) && !arch_syscall2(SYS_fstat, fd, (long)&st) && !(st.st_mode & S_IFMT));
+}
+
 static long try_after_poll(struct op *op, const struct iovec *v, int n)
 {
-	if (!op_is_ready(op))
+	if (!op_is_ready(op) && !is_error(op->fd, vec_bytes(v, (size_t)n)))
 		return -EAGAIN;
 	__attribute__((cleanup(op_give_on))) struct op *held = op;	/* readv may be cancelled */
 	ssize_t r = REPEAT_VAIN(op->me, true, REAL(readv)(op->fd, v, n));
@@ -218,7 +228,7 @@ EXPORT ssize_t read(int fd, void *buf, size_t n)
 	struct iovec v = { buf, n };
 	uint32_t known;
 
-	if (!me || !n)
+	if (!me || (ssize_t)n <= 0)
 		return REAL(read)(fd, buf, n);
 	switch (fd_look(fd, &known)) {
 	case IO_FILE:
@@ -249,7 +259,7 @@ EXPORT ssize_t readv(int fd, const struct iovec *v, int n)
 	struct thread *me = io_parker();
 	enum io_type type = me ? fd_type(fd) : IO_UNKNOWN;
 
-	if (type == IO_UNKNOWN || type == IO_FILE || n <= 0 || n > IOV_MAX || !vec_bytes(v, (size_t)n))
+	if (type == IO_UNKNOWN || type == IO_FILE || n <= 0 || n > IOV_MAX || (ssize_t)vec_bytes(v, (size_t)n) <= 0)
 		return REAL(readv)(fd, v, n);
 	test_cancel();
 	if (type < IO_SOCKET)
@@ -310,7 +320,7 @@ EXPORT ssize_t write(int fd, const void *buf, size_t n)
 	struct iovec v = { (void *)buf, n };
 	enum io_type type;
 
-	if (is_plain_write(me, fd, &type))
+	if (is_plain_write(me, fd, &type) || (ssize_t)n < 0)
 		return written(me, REAL(write)(fd, buf, n));
 	ssize_t r = type > IO_SOCKET && type != IO_SEQPACKET ? net_send(me, fd, buf, n) : write_vec(me, fd, &v, 1, type);
 
@@ -322,7 +332,7 @@ EXPORT ssize_t writev(int fd, const struct iovec *v, int n)
 	struct thread *me = io_parker();
 	enum io_type type;
 
-	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX || !vec_bytes(v, (size_t)n))
+	if (is_plain_write(me, fd, &type) || n <= 0 || n > IOV_MAX || (ssize_t)vec_bytes(v, (size_t)n) <= 0)
 		return written(me, REAL(writev)(fd, v, n));
 	ssize_t r = write_vec(me, fd, v, n, type);
 

@@ -43,6 +43,7 @@ static struct {
 	ptrdiff_t robust_offset;	/* of the robust list's head, 0: unknown */
 	uint32_t tid_offset, specific_offset, pthread_size;
 	uint32_t stack_offset;		/* where a block says what stack its thread has, 0: unknown */
+	uint32_t policy_offset, policy_bits;	/* and that its thread's policy is known */
 	size_t least_stack;
 } libc;
 
@@ -169,6 +170,38 @@ static size_t least_stack(void)
 	return bytes;
 }
 
+/*
+ * libc keeps in a block what it has once learnt of its thread's policy, and does not ask again.  Its asynchronous I/O wants it, of
+ * threads by whose numbers the kernel knows nobody, and without it orders requests by what happens to be on the stack.
+ * Where it says that it knows is seen in main's block.
+ */
+static void find_policy_bits(void)
+{
+	int (*ask)(pthread_t, int *, struct sched_param *) = (__typeof__(ask))dlsym(RTLD_NEXT, "pthread_getschedparam");
+	const uint32_t *words = arch_tls();
+	uint32_t before[libc.pthread_size / sizeof(*words) + 1], found = 0;
+	struct sched_param param;
+	int policy;
+
+	memcpy(before, words, libc.pthread_size);
+	if (!ask || ask((pthread_t)(uintptr_t)words, &policy, &param))
+		return;
+	for (uint32_t i = 0; i < libc.pthread_size / sizeof(*words); i++) {
+		if (words[i] == before[i])
+			continue;
+		if (found)		/* it has another than the usual */
+			return;
+		found = i;
+	}
+	libc.policy_offset = found * (uint32_t)sizeof(*words);
+	libc.policy_bits = found ? words[found] & ~before[found] : 0;
+}
+
+static void have_policy_known(void *tls)
+{
+	*(uint32_t *)((char *)tls + libc.policy_offset) |= libc.policy_bits;
+}
+
 /* Of something of this thread's that has a fixed place in each block. */
 static ptrdiff_t offset_of(const void *own)
 {
@@ -196,6 +229,7 @@ void tls_init(void)
 	libc.least_stack = least_stack();
 	dl_iterate_phdr(find_libc_tls, NULL);
 	find_robust_list();
+	find_policy_bits();
 	tls_reset_init(libc.init, libc.libc_offset, libc.libc_bytes);
 }
 
@@ -326,6 +360,7 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 	t->stack_start = (void *)((uintptr_t)h.frame & ~(uintptr_t)15);
 	if (!__atomic_load_n(&libc.stack_offset, __ATOMIC_RELAXED))
 		find_stack_words(t->tls, low, bytes);
+	have_policy_known(t->tls);
 	tls_set_self(t->tls, t);
 	tls_forget_rseq(t->tls);
 	return 0;
