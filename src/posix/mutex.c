@@ -111,6 +111,10 @@ struct naming posix_mutex_naming_begin(const pthread_mutex_t *m)
 
 	n = (struct naming){ me->tls, tls_get_tid(me->tls) };
 	tls_set_tid(n.tls, tid ? tid : sys_gettid());
+	if (!me->asks_policy) {		/* of a mutex with a ceiling: until now it has not wanted to know */
+		me->asks_policy = true;
+		tls_know_policy(me->tls, false);
+	}
 	return n;
 }
 

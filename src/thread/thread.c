@@ -314,6 +314,10 @@ static void make_new(struct thread *t)
 	t->id = count_birth();
 	t->tid = make_tid(t->id, t->tid);
 	tls_set_tid(t->tls, t->tid);
+	if (unlikely(t->asks_policy)) {
+		t->asks_policy = false;
+		tls_know_policy(t->tls, true);
+	}
 }
 
 /*

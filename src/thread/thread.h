@@ -101,6 +101,7 @@ struct thread {
 	bool is_unsettled;		/* counted as live, its mask not counted yet: sched_unsettled */
 	bool is_one_to_one;		/* USER by birth, BOUND by sched_bind */
 	bool wants_kernel_thread;	/* it binds itself first thing */
+	bool asks_policy;		/* tls_know_policy: by its kernel thread's number libc may ask */
 	bool binds_soon;		/* it does nothing but block, or computes where it cannot be made to give way */
 	bool is_bare;			/* no TLS block of its own: `tls` is where it runs now (sched/bare.c) */
 	bool forks;			/* amid a fork, from sched_before_fork on */

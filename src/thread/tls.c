@@ -173,13 +173,12 @@ static size_t least_stack(void)
 /*
  * libc keeps in a block what it has once learnt of its thread's policy, and does not ask again.  Its asynchronous I/O wants it, of
  * threads by whose numbers the kernel knows nobody, and without it orders requests by what happens to be on the stack.
- * Where it says that it knows is seen in main's block.
+ * Where it says that it knows is seen in main's block, which is left as it was.
  */
 static void find_policy_bits(void)
 {
 	int (*ask)(pthread_t, int *, struct sched_param *) = (__typeof__(ask))dlsym(RTLD_NEXT, "pthread_getschedparam");
-	const uint32_t *words = arch_tls();
-	uint32_t before[libc.pthread_size / sizeof(*words) + 1], found = 0;
+	uint32_t *words = arch_tls(), before[libc.pthread_size / sizeof(*words) + 1], changed = 0;
 	struct sched_param param;
 	int policy;
 
@@ -189,17 +188,17 @@ static void find_policy_bits(void)
 	for (uint32_t i = 0; i < libc.pthread_size / sizeof(*words); i++) {
 		if (words[i] == before[i])
 			continue;
-		if (found)		/* it has another than the usual */
-			return;
-		found = i;
+		libc.policy_offset = i * (uint32_t)sizeof(*words);
+		libc.policy_bits = changed++ ? 0 : words[i] & ~before[i];	/* more: it has another than the usual */
+		words[i] = before[i];
 	}
-	libc.policy_offset = found * (uint32_t)sizeof(*words);
-	libc.policy_bits = found ? words[found] & ~before[found] : 0;
 }
 
-static void have_policy_known(void *tls)
+void tls_know_policy(void *tls, bool is_known)
 {
-	*(uint32_t *)((char *)tls + libc.policy_offset) |= libc.policy_bits;
+	uint32_t *word = (uint32_t *)((char *)tls + libc.policy_offset);
+
+	*word = is_known ? *word | libc.policy_bits : *word & ~libc.policy_bits;
 }
 
 /* Of something of this thread's that has a fixed place in each block. */
@@ -360,7 +359,7 @@ int tls_harvest(struct thread *t, void *low, size_t bytes)
 	t->stack_start = (void *)((uintptr_t)h.frame & ~(uintptr_t)15);
 	if (!__atomic_load_n(&libc.stack_offset, __ATOMIC_RELAXED))
 		find_stack_words(t->tls, low, bytes);
-	have_policy_known(t->tls);
+	tls_know_policy(t->tls, true);
 	tls_set_self(t->tls, t);
 	tls_forget_rseq(t->tls);
 	return 0;

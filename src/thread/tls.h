@@ -34,6 +34,7 @@ void tls_set_self(void *tls, struct thread *t);
 struct thread *tls_get_self(const void *tls);
 void tls_set_tid(void *tls, int tid);
 int tls_get_tid(const void *tls);
+void tls_know_policy(void *tls, bool is_known);	/* libc need not ask for that of the thread */
 /* The thread runs on that stack, which libc compares frames to as it unwinds; else it is where the block is. */
 void tls_set_stack(void *tls, void *low, size_t bytes);
 void tls_forget_rseq(void *tls);	/* no kernel thread is registered there */
