@@ -498,8 +498,6 @@ void signal_note_altstack(struct thread *me, const stack_t *ss)
 	word_set(me, PW_ALT_BYTES, 0);		/* a handler in between sees none */
 	word_set(me, PW_ALT_SP, ss->ss_flags & SS_DISABLE ? 0 : (uintptr_t)ss->ss_sp);
 	word_set(me, PW_ALT_BYTES, ss->ss_flags & SS_DISABLE ? 0 : ss->ss_size);
-	if (!(ss->ss_flags & SS_DISABLE))
-		sched_spare_small_stacks();
 }
 
 void signal_start(void)

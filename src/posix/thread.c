@@ -220,7 +220,6 @@ static bool threads_are_ours(const void *caller)
 		return false;
 	if (unlikely(direct_makes(caller))) {	/* its library may be called by all threads that there are */
 		bind_all_threads();
-		sched_spare_small_stacks();
 		return false;
 	}
 	return sched_is_started || posix_start_threads() == 0;

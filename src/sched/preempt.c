@@ -32,7 +32,6 @@ enum cookie { COOKIE_TRY = 1, COOKIE_FORCE, COOKIE_LOOK };
 
 static struct { uintptr_t low, high; } libc_text[2];
 static int libc_texts;
-static unsigned long stack_flag;	/* SA_ONSTACK, or 0 */
 
 static int note_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -173,12 +172,12 @@ bool sched_is_on_frame_stack(const struct thread *me, uintptr_t sp)
 static void *place_for_frame(struct thread *me, uintptr_t sp)
 {
 	enum { RED_ZONE = 128 };
-	bool is_below_free = has_room(me, sp) || sched_is_on_frame_stack(me, sp) || !sched_hooks.altstack;
+	bool has_place = has_room(me, sp) || sched_is_on_frame_stack(me, sp);
 	size_t bytes = 0;
-	char *alt = is_below_free ? NULL : sched_hooks.altstack(me, &bytes);
+	char *alt = has_place || !sched_hooks.altstack ? NULL : sched_hooks.altstack(me, &bytes);
 
 	/* An alternate stack may be so small that it has room for the program's handler only. */
-	if (!bytes || (sp - (uintptr_t)alt < bytes && sp - (uintptr_t)alt > frame_room))
+	if (has_place || (sp - (uintptr_t)alt < bytes && sp - (uintptr_t)alt > frame_room))
 		return (void *)(sp - RED_ZONE);
 	return frame_stack_top(me);
 }
@@ -251,7 +250,7 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 /* The kernel has put the frame on the activation's stack, where no switch may happen.  Who is about to run first has none yet. */
 static bool is_aside(const struct thread *me, const void *uc)
 {
-	return stack_flag && me && me->kind == THREAD_USER && me->act &&
+	return me && me->kind == THREAD_USER && me->act &&
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
@@ -495,7 +494,7 @@ void preempt_init(void)
 		void (*restorer)(void);
 		uint64_t mask;
 	} action = { on_signal,
-		     SA_SIGINFO | SA_RESTART | stack_flag | 0x04000000 /* SA_RESTORER */,
+		     SA_SIGINFO | SA_RESTART | SA_ONSTACK | 0x04000000 /* SA_RESTORER */,
 		     arch_sigreturn, ~UINT64_C(0) };
 
 	if (!done) {
@@ -505,13 +504,4 @@ void preempt_init(void)
 	}
 	done = true;
 	arch_syscall4(SYS_rt_sigaction, PREEMPT_SIGNAL, (long)&action, 0, 8);
-}
-
-void sched_spare_small_stacks(void)
-{
-	if (stack_flag)
-		return;
-	stack_flag = SA_ONSTACK;
-	if (sched_is_started)
-		preempt_init();
 }

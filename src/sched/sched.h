@@ -143,8 +143,6 @@ int sched_bind_main(struct thread *me);
 extern struct au32 sched_is_confined;
 void sched_confine(void);		/* waits for those that are at it */
 
-/* From here on the runtime's signal comes on the alternate stack: code runs that has little of its own. */
-void sched_spare_small_stacks(void);
 /* Is sp on the stack where me's frame waits for its next turn if it has no room elsewhere? */
 bool sched_is_on_frame_stack(const struct thread *me, uintptr_t sp);
 /* defer.c: between them, which nest, the calling thread is not preempted, within a bound. */
