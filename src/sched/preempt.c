@@ -247,10 +247,13 @@ static void preempt_here(struct thread *me, ucontext_t *uc)
 	me->in_rt = 0;
 }
 
-/* The kernel has put the frame on the activation's stack, where no switch may happen.  Who is about to run first has none yet. */
+/*
+ * The kernel has put the frame on the activation's stack, where no switch may happen: nor does one amid a bare thread.  Who is
+ * about to run first has no activation yet.
+ */
 static bool is_aside(const struct thread *me, const void *uc)
 {
-	return me && me->kind == THREAD_USER && me->act &&
+	return me && me->kind == THREAD_USER && !me->is_bare && me->act &&
 	       (uintptr_t)uc - (uintptr_t)me->act->altstack < ALT_STACK;
 }
 
@@ -310,7 +313,7 @@ static void on_signal(int sig, siginfo_t *info, void *uc)
 
 	if (unlikely(info->si_code > 0) && me && me->act && alarm_take(me->act, info))
 		take_alarm(me->act, info);
-	if (unlikely(is_aside(me, uc))) {
+	if (is_aside(me, uc)) {
 		bool is_for_us = is_ours(info) || sched_may_be_kick(info);	/* the program's goes where that wants it */
 		void *place = me->in_rt || !is_for_us ? NULL : place_for_frame(me, arch_context_sp(uc));
 

@@ -26,7 +26,8 @@ static struct au64 rested_ns;			/* the end of its last rest */
 
 enum { QUIET_TICKS = 3, REFUSALS_MAX = 8, SPARES_MIN = 1, SPARES_MAX = 16, LOOKS_MISSED = 5 };
 
-static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, limits_at_rest_ns = 2 * NS_PER_S, rest_ns = 10 * NS_PER_S;
+static const uint64_t short_tick_ns = NS_PER_MS, limits_every_ns = 250 * NS_PER_MS, limits_at_rest_ns = 2 * NS_PER_S;
+static const uint64_t rest_ns = 10 * NS_PER_S;
 
 /*
  * How it rests.  To wake it takes the processor of who begins to work 20 to 40 us, as a kernel thread that is woken on
